@@ -7,8 +7,8 @@
 | `blind`    | FULL   | THROWN                                             | nothing        |
 | `self`     | nothing (OWN when it is the GM's own roll) | OWN, its roller alone | nothing     |
 
-Every way out asks here: a single roll, history, counts, the stream, an answer to a POST. Filters work on the view,
-never on the record, and "nothing" means that for this caller the roll does not exist.
+Every way out asks here: a single roll, history, counts, the stream, an answer to a POST. Filters work on the
+view, never on the record, and "nothing" means that for this caller the roll does not exist.
 """
 
 from collections.abc import Iterable, Mapping

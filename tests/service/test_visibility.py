@@ -109,7 +109,8 @@ def test_counting_by_audience_counts_what_each_caller_may_see(rolls):
 @given(records)
 def test_nobody_but_the_gm_and_the_sides_sees_anything_of_a_hidden_roll(record):
     opponent = (record["opponent"] or {}).get("user")
-    strangers = [who for who in (ANNA, BERT, CARA) if who.user not in (record["user"], record["challenged"], opponent)]
+    sides = {record["user"], record["challenged"], opponent}
+    strangers = [who for who in (ANNA, BERT, CARA) if who.user not in sides]
     if record["visibility"] != "public":
         assert [view_of(record, who) for who in strangers] == [None] * len(strangers)
 
