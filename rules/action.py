@@ -1,0 +1,101 @@
+"""What can be asked of a rule set: one definition of an action is its form, its throw, its judgement and its odds."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
+
+from rules.fields import Params, user
+from rules.throw import Hand
+from rules.verdict import Verdict
+
+GM = "gm"
+"""The user id of the GM, in every campaign."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HouseRules(Params):
+    """A rule set's house rules; each field's default is the rule as written."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return every house rule with its value."""
+        return self.params()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Player(Params):
+    """An opponent who answers with a throw of their own."""
+
+    kind = "player"
+    label = "A player, or the GM"
+
+    user: str = user("Who answers", help='A player of the campaign, or "gm".')
+
+    @property
+    def is_player(self) -> bool:
+        """False for the GM."""
+        return self.user != GM
+
+
+@dataclass(frozen=True, kw_only=True)
+class Action(Params):
+    """A kind of roll. Its dataclass fields are its parameters, in the order in which a form asks for them."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    help: ClassVar[str] = ""
+    score: ClassVar[Literal["total", "successes"]] = "total"
+    target_label: ClassVar[str] = "Target"
+    exactly_one_of: ClassVar[tuple[str, ...]] = ()
+    answer_type: ClassVar[type[Params] | None] = None
+
+    house: Any = dataclasses.field(default_factory=HouseRules)
+    roller_is_player: bool = True
+    answer: Params | None = None
+
+    @abstractmethod
+    def hands(self) -> tuple[Hand, ...]:
+        """Return the dice to throw, in the order in which a record lists them."""
+
+    @abstractmethod
+    def judge(self, *readings: int) -> Verdict:
+        """Return what these readings, one a hand, come to."""
+
+    @abstractmethod
+    def formula(self) -> str | None:
+        """Return the formula that throws the roller's dice in Foundry, or None where nothing is thrown."""
+
+    def numbers(self) -> tuple[tuple[str, int], ...]:
+        """Return the numbers that enter the roll besides its dice, each with its label."""
+        return ()
+
+    def house_rules_in_play(self) -> dict[str, Any]:
+        """Return the house rules that bear on this roll, to be shown on its card."""
+        return {}
+
+    @property
+    def challenged(self) -> str | None:
+        """The user who has to answer, None when nobody has to."""
+        opponent = getattr(self, "opponent", None)
+        return opponent.user if isinstance(opponent, Player) else None
+
+    @classmethod
+    def answer_schema(cls) -> Any:
+        """Return the marshmallow schema class of an answer, None where nobody answers."""
+        return cls.answer_type.schema() if cls.answer_type else None
+
+    def answered(self, given: Mapping[str, Any]) -> Self:
+        """Return the action with the other side's validated parameters; raise ValidationError by field."""
+        assert self.answer_type is not None, f"{self.name} takes no answer"
+        return dataclasses.replace(self, answer=self.answer_type.load(given))
+
+    def against_an_equal(self) -> Self:
+        """Return the action as if the other side answered with the very same throw."""
+        raise NotImplementedError(f"{self.name} takes no answer")
+
+    def other_side(self, roller: str) -> Self:
+        """Return an answered action as the one who answered sees it; `roller` is the challenger's user id."""
+        raise NotImplementedError(f"{self.name} takes no answer")

@@ -1,0 +1,101 @@
+"""A rule set: its actions, its house rules and its sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import ValidationError
+
+from rules.action import Action, HouseRules
+from rules.describe import describe_action, describe_fields
+from rules.fields import Params
+
+
+class UnknownAction(LookupError):
+    """The rule set has no action of that name."""
+
+    def __init__(self, ruleset: str, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(f"{ruleset} has no action {name!r}; it has: {', '.join(known)}")
+        self.ruleset, self.name, self.known = ruleset, name, known
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet(Params):
+    """A character's sheet; its fields are what a player writes down."""
+
+    def work_out(self) -> dict[str, Any]:
+        """Return what follows from the sheet."""
+        return {}
+
+    def rolls(self) -> list[dict[str, Any]]:
+        """Return the rolls that the sheet offers, ready to be clicked."""
+        return []
+
+    @staticmethod
+    def button(label: str, group: str, action: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return one roll of the sheet: what it is called, where it stands, and what it fills in."""
+        return {"label": label, "group": group, "action": action, "params": dict(params)}
+
+
+def unique_names(skills: tuple[Any, ...]) -> None:
+    """Refuse a sheet that names a skill twice."""
+    names = [skill.name.casefold() for skill in skills]
+    if len(set(names)) < len(names):
+        raise ValidationError({"skills": ["Each skill may stand on the sheet once."]})
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """A set of rules that a table plays by."""
+
+    id: str
+    title: str
+    blurb: str
+    actions: tuple[type[Action], ...]
+    house_rules: type[HouseRules] = HouseRules
+    sheet: type[Sheet] = Sheet
+
+    def action(self, name: str) -> type[Action]:
+        """Return the action of that name; raise UnknownAction."""
+        for action in self.actions:
+            if action.name == name:
+                return action
+        raise UnknownAction(self.id, name, tuple(action.name for action in self.actions))
+
+    def load(
+        self,
+        action: str,
+        params: Mapping[str, Any],
+        house_rules: Mapping[str, Any] | None = None,
+        roller_is_player: bool = True,
+    ) -> Action:
+        """Return a validated action.
+
+        Raises:
+            UnknownAction: the rule set has no such action.
+            marshmallow.ValidationError: with the messages by field.
+        """
+        house = self.load_house_rules(house_rules or {})
+        return self.action(action).load(params, house=house, roller_is_player=roller_is_player)
+
+    def load_house_rules(self, given: Mapping[str, Any]) -> HouseRules:
+        """Return validated house rules, defaults filled in; raise ValidationError by field."""
+        return self.house_rules.load(given)
+
+    def work_out_sheet(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what follows from a sheet, with the sheet as validated and the rolls it offers."""
+        sheet = self.sheet.load(given)
+        return {"sheet": sheet.params(), **sheet.work_out(), "rolls": sheet.rolls()}
+
+    def describe(self) -> dict[str, Any]:
+        """Return the description that forms, buttons and labels are drawn from."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "blurb": self.blurb,
+            "actions": [describe_action(action) for action in self.actions],
+            "house_rules": describe_fields(self.house_rules),
+            "sheet": describe_fields(self.sheet),
+        }
