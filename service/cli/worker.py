@@ -1,0 +1,26 @@
+"""`tallybones worker`: the RQ side, one process a queue."""
+
+import importlib
+import sys
+
+import click
+
+from service.cli import settings_or_stop
+from service.supervise import Program, Supervisor
+
+QUEUES = ("rolls", "deliveries", "reports")
+
+
+@click.command()
+@click.argument("queue", type=click.Choice([*QUEUES, "all"]), default="all")
+def command(queue: str) -> None:
+    """Work off one queue, or (the default) all of them in one process each."""
+    settings_or_stop()
+    if queue != "all":
+        # By dotted path, as for jobs: the service does not import the worker.
+        importlib.import_module("worker.worker").run(queue)
+        return
+    with Supervisor(say=lambda line: click.echo(f"worker: {line}", err=True), patience=15) as supervisor:
+        for name in QUEUES:
+            supervisor.start(Program(name, (sys.executable, "-m", "service.cli", "worker", name)))
+        supervisor.run()
