@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
 
+from service import private_files
+
 HOME_ORIGIN = "http://localhost:30000"
 CHECKOUT = Path(__file__).resolve().parent.parent
 LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
@@ -98,15 +100,7 @@ def _admin_token(environ: Mapping[str, str], data: Path, on_paas: bool) -> str:
 def _kept_token(path: Path) -> str:
     """Return the token kept at `path`, made at first use; safe when several processes start at once."""
     if not path.exists():
-        draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-        draft.touch(mode=0o600)
-        draft.write_text("tba_" + secrets.token_urlsafe(32) + "\n")
-        try:
-            path.hardlink_to(draft)
-        except FileExistsError:
-            pass  # another process was first: its token is the one to read
-        finally:
-            draft.unlink()
+        private_files.write_once(path, "tba_" + secrets.token_urlsafe(32) + "\n")
     return path.read_text().strip()
 
 
