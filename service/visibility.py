@@ -1,11 +1,11 @@
 """Who sees what of a roll: the one home of the four visibilities.
 
-| visibility | the GM | its roller, and the other side of an opposed roll | everybody else |
-|------------|--------|----------------------------------------------------|----------------|
-| `public`   | FULL   | FULL                                               | FULL           |
-| `gm`       | FULL   | OWN                                                | nothing        |
-| `blind`    | FULL   | THROWN                                             | nothing        |
-| `self`     | nothing (OWN when it is the GM's own roll) | OWN, its roller alone | nothing     |
+| visibility | the GM          | its roller | the other side of an opposed roll | everybody else |
+|------------|-----------------|------------|-----------------------------------|----------------|
+| `public`   | FULL            | FULL       | FULL                              | FULL           |
+| `gm`       | FULL            | OWN        | OWN                               | nothing        |
+| `blind`    | FULL            | THROWN     | CHALLENGED                        | nothing        |
+| `self`     | OWN if it is theirs, else nothing | OWN | (never opposed)        | nothing        |
 
 Every way out asks here: a single roll, history, counts, the stream, an answer to a POST. Filters work on the
 view, never on the record, and "nothing" means that for this caller the roll does not exist.
@@ -24,14 +24,16 @@ THE_GM = "gm"
 
 
 class View(Enum):
-    """How much of a roll somebody is shown."""
+    """How much of a roll somebody is shown; it alone decides what they are shown, whoever they are."""
 
     FULL = "full"
     """All of it."""
     OWN = "own"
     """All but `seq`, which would tell a player how many hidden rolls others made."""
     THROWN = "thrown"
-    """That it was thrown, by whom and when; nothing that depends on the dice."""
+    """That it was thrown, by whom, when, and what was asked for; nothing that depends on the dice."""
+    CHALLENGED = "challenged"
+    """THROWN without what the other side asked for."""
 
 
 class Viewer(Protocol):
@@ -54,7 +56,9 @@ def view_of(record: Mapping[str, object], caller: Viewer) -> View | None:
         return View.OWN
     if caller.role == THE_GM:
         return View.FULL
-    return View.THROWN if visibility == BLIND else View.OWN
+    if visibility == GM_ONLY:
+        return View.OWN
+    return View.THROWN if record["user"] == caller.user else View.CHALLENGED
 
 
 def may_see(record: Mapping[str, object], caller: Viewer) -> bool:

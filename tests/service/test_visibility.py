@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from service.visibility import VISIBILITIES, View, audience, may_see, seen_count, view_of
 
-FULL, OWN, THROWN, NOTHING = View.FULL, View.OWN, View.THROWN, None
+FULL, OWN, THROWN, CHALLENGED, NOTHING = View.FULL, View.OWN, View.THROWN, View.CHALLENGED, None
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,12 @@ def test_the_gms_own_roll(visibility, gm, player):
 
 
 @pytest.mark.parametrize(
-    ("visibility", "gm", "either_side", "stranger"),
-    [("public", FULL, FULL, FULL), ("gm", FULL, OWN, NOTHING), ("blind", FULL, THROWN, NOTHING)],
+    ("visibility", "gm", "roller", "other_side", "stranger"),
+    [
+        ("public", FULL, FULL, FULL, FULL),
+        ("gm", FULL, OWN, OWN, NOTHING),
+        ("blind", FULL, THROWN, CHALLENGED, NOTHING),
+    ],
 )
 @pytest.mark.parametrize(
     "record",
@@ -65,17 +69,17 @@ def test_the_gms_own_roll(visibility, gm, player):
         pytest.param({"opponent": {"user": "bert"}}, id="the challenge or the answer, resolved"),
     ],
 )
-def test_an_opposed_roll_belongs_to_both_sides(visibility, gm, either_side, stranger, record):
+def test_an_opposed_roll_belongs_to_both_sides(visibility, gm, roller, other_side, stranger, record):
     contest = roll(visibility, **record)
     assert view_of(contest, GM) is gm
-    assert view_of(contest, ANNA) is either_side
-    assert view_of(contest, BERT) is either_side
+    assert view_of(contest, ANNA) is roller
+    assert view_of(contest, BERT) is other_side
     assert view_of(contest, CARA) is stranger
 
 
 def test_a_gms_hidden_roll_against_a_player_is_not_shown_in_full_to_that_player():
     assert view_of(roll("gm", user="gm", challenged="anna"), ANNA) is OWN
-    assert view_of(roll("blind", user="gm", challenged="anna"), ANNA) is THROWN
+    assert view_of(roll("blind", user="gm", challenged="anna"), ANNA) is CHALLENGED
 
 
 def test_a_player_called_like_an_audience_is_still_a_player():
@@ -118,6 +122,6 @@ def test_nobody_but_the_gm_and_the_sides_sees_anything_of_a_hidden_roll(record):
 @given(records)
 def test_a_player_never_sees_all_of_a_hidden_roll(record):
     if record["visibility"] != "public":
-        assert {view_of(record, who) for who in (ANNA, BERT, CARA)} <= {OWN, THROWN, NOTHING}
+        assert {view_of(record, who) for who in (ANNA, BERT, CARA)} <= {OWN, THROWN, CHALLENGED, NOTHING}
     if record["visibility"] == "blind":
-        assert {view_of(record, who) for who in (ANNA, BERT, CARA)} <= {THROWN, NOTHING}
+        assert {view_of(record, who) for who in (ANNA, BERT, CARA)} <= {THROWN, CHALLENGED, NOTHING}
