@@ -1,0 +1,66 @@
+"""All state, in Redis: campaigns, tokens, players, sessions and rolls.
+
+Errors of the store are StoreError; Redis being away, read-only or full raises redis.exceptions.RedisError.
+"""
+
+from redis import Redis
+
+from service.store.campaigns import Campaign, Campaigns
+from service.store.errors import (
+    AlreadyAnswered,
+    KeyReused,
+    NotAwaiting,
+    SessionAlreadyOpen,
+    SessionNotOpen,
+    StoreError,
+    UnknownCampaign,
+    UnknownRoll,
+    UnknownSession,
+)
+from service.store.ids import now_ms
+from service.store.lua import Scripts
+from service.store.players import Player, Players
+from service.store.rolls import Accepted, NewAnswer, NewRoll, Pending, Rolls
+from service.store.sessions import Session, Sessions
+from service.store.shared import Clock
+from service.store.tokens import Caller, Tokens
+
+__all__ = [
+    "Accepted",
+    "AlreadyAnswered",
+    "Caller",
+    "Campaign",
+    "Campaigns",
+    "KeyReused",
+    "NewAnswer",
+    "NewRoll",
+    "NotAwaiting",
+    "Pending",
+    "Player",
+    "Players",
+    "Rolls",
+    "Session",
+    "SessionAlreadyOpen",
+    "SessionNotOpen",
+    "Sessions",
+    "Store",
+    "StoreError",
+    "Tokens",
+    "UnknownCampaign",
+    "UnknownRoll",
+    "UnknownSession",
+]
+
+
+class Store:
+    """The state on one Redis server; `clock` tells the time in ms."""
+
+    def __init__(self, redis: Redis, clock: Clock = now_ms) -> None:
+        self.redis = redis
+        self.clock = clock
+        self.scripts = Scripts(redis)
+        self.campaigns = Campaigns(redis, self.scripts, clock)
+        self.tokens = Tokens(redis)
+        self.players = Players(redis, self.scripts, clock)
+        self.sessions = Sessions(redis, self.scripts, clock)
+        self.rolls = Rolls(redis, self.scripts, clock)

@@ -1,0 +1,116 @@
+"""Campaigns: a table, its rule set and its house rules."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from redis import Redis
+from redis.client import Pipeline
+
+from service.store import keys, tokens
+from service.store.errors import UnknownCampaign
+from service.store.ids import new_id
+from service.store.lua import Scripts
+from service.store.shared import Clock
+
+GM_NAME = "GM"
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A campaign; `created_at` in ms, `open_session` the id of the session that is open."""
+
+    id: str
+    name: str
+    ruleset: str
+    house_rules: dict[str, Any]
+    created_at: int
+    open_session: str | None
+
+
+class Campaigns:
+    """Making, reading and changing campaigns."""
+
+    def __init__(self, redis: Redis, scripts: Scripts, clock: Clock) -> None:
+        self._redis, self._scripts, self._clock = redis, scripts, clock
+
+    def create(self, name: str, ruleset: str, house_rules: Mapping[str, Any]) -> tuple[Campaign, str]:
+        """Make a campaign; return it and its GM key, which is shown this once."""
+        campaign = Campaign(new_id(), name, ruleset, dict(house_rules), self._clock(), None)
+        gm_key = tokens.new_token(tokens.GM_PREFIX)
+        with self._redis.pipeline() as together:
+            together.hset(
+                keys.campaign(campaign.id),
+                mapping={
+                    "name": name,
+                    "ruleset": ruleset,
+                    "house_rules": orjson.dumps(campaign.house_rules),
+                    "created_at": campaign.created_at,
+                    "gm_key": tokens.digest(gm_key),
+                },
+            )
+            together.zadd(keys.CAMPAIGNS, {campaign.id: campaign.created_at})
+            together.set(keys.token(tokens.digest(gm_key)), tokens.holder("gm", campaign.id, "gm", GM_NAME))
+            together.execute()
+        return campaign, gm_key
+
+    def get(self, campaign: str) -> Campaign | None:
+        """Return the campaign, None when there is none."""
+        return _campaign(campaign, self._redis.hgetall(keys.campaign(campaign)))
+
+    def all(self) -> list[Campaign]:
+        """Return every campaign, oldest first."""
+        ids = [found.decode() for found in self._redis.zrange(keys.CAMPAIGNS, 0, -1)]
+        with self._redis.pipeline(transaction=False) as together:
+            for campaign in ids:
+                together.hgetall(keys.campaign(campaign))
+            read = (_campaign(*pair) for pair in zip(ids, together.execute(), strict=True))
+            return [campaign for campaign in read if campaign]
+
+    def update(
+        self, campaign: str, name: str | None = None, house_rules: Mapping[str, Any] | None = None
+    ) -> Campaign:
+        """Change what is given, and return the campaign; raise UnknownCampaign."""
+        changes: dict[str, Any] = {}
+        if name is not None:
+            changes["name"] = name
+        if house_rules is not None:
+            changes["house_rules"] = orjson.dumps(dict(house_rules))
+        key = keys.campaign(campaign)
+
+        def change(together: Pipeline) -> None:
+            if not together.exists(key):
+                raise UnknownCampaign(campaign)
+            together.multi()
+            if changes:
+                together.hset(key, mapping=changes)
+
+        self._redis.transaction(change, key)
+        changed = self.get(campaign)
+        if changed is None:
+            raise UnknownCampaign(campaign)
+        return changed
+
+    def renew_gm_key(self, campaign: str) -> str:
+        """Replace the GM key; return the new one, which is shown this once. Raise UnknownCampaign."""
+        if not self._redis.exists(keys.campaign(campaign)):
+            raise UnknownCampaign(campaign)
+        gm_key = tokens.new_token(tokens.GM_PREFIX)
+        kept_as = tokens.digest(gm_key)
+        holder = tokens.holder("gm", campaign, "gm", GM_NAME)
+        self._scripts.run("token", [keys.campaign(campaign)], [campaign, "gm_key", kept_as, kept_as, holder])
+        return gm_key
+
+
+def _campaign(campaign: str, found: Mapping[bytes, bytes]) -> Campaign | None:
+    if not found:
+        return None
+    return Campaign(
+        id=campaign,
+        name=found[b"name"].decode(),
+        ruleset=found[b"ruleset"].decode(),
+        house_rules=orjson.loads(found[b"house_rules"]),
+        created_at=int(found[b"created_at"]),
+        open_session=found[b"open"].decode() if b"open" in found else None,
+    )

@@ -1,0 +1,57 @@
+"""The RQ job of a roll, in the fields that RQ 3.0 writes (Queue.enqueue_job, Job.to_dict)."""
+
+from enum import Enum
+from typing import Any
+
+from redis import Redis
+from rq.job import Job, JobStatus
+from rq.serializers import JSONSerializer
+from rq.utils import now, utcformat
+
+QUEUE = "rolls"
+FUNCTION = "worker.resolve.resolve_roll"
+TIMEOUT = 30
+"""Seconds; a roll takes some ms."""
+FAILURE_TTL = 24 * 60 * 60
+
+_PLACE_OF_ID = "ROLL"
+_MADE_BY_SCRIPT = ("data", "description")
+_TIMES = ("created_at", "enqueued_at")
+
+
+def roll_job(roll_id: str, redis: Redis) -> Job:
+    """Return the job that resolves a roll, ready to be queued by RQ."""
+    return Job.create(
+        FUNCTION,
+        args=(roll_id,),
+        id=roll_id,
+        origin=QUEUE,
+        status=JobStatus.QUEUED,
+        timeout=TIMEOUT,
+        result_ttl=0,
+        failure_ttl=FAILURE_TTL,
+        connection=redis,
+        serializer=JSONSerializer,
+    )
+
+
+class JobTemplate:
+    """What a script needs to queue the job of a roll whose id it makes itself."""
+
+    def __init__(self, redis: Redis) -> None:
+        job = roll_job(_PLACE_OF_ID, redis)
+        written = job.to_dict()
+        self._call = job.data.decode()
+        self._description = job.description
+        self._fixed: list[str] = []
+        for name, value in written.items():
+            if name not in (*_MADE_BY_SCRIPT, *_TIMES):
+                self._fixed += [name, str(value.value if isinstance(value, Enum) else value)]
+
+    def filled_in(self) -> dict[str, Any]:
+        """Return the script's argument for a job made now."""
+        time = utcformat(now())
+        fields = [*self._fixed]
+        for name in _TIMES:
+            fields += [name, time]
+        return {"queue": QUEUE, "call": self._call, "description": self._description, "fields": fields}

@@ -1,0 +1,96 @@
+"""The names of all that is kept in Redis, in one place."""
+
+PREFIX = "tb:"
+
+CAMPAIGNS = PREFIX + "campaigns"
+"""Sorted set: campaign by the time it was made, in ms."""
+
+PENDING = PREFIX + "pending"
+"""Sorted set: roll by the time it was accepted or last queued again, in ms."""
+
+STUCK = PREFIX + "stuck"
+"""Sorted set: rolls that the sweeper gave up on, by the time it did."""
+
+OPEN_SESSIONS = PREFIX + "sessions:open"
+"""Sorted set: open session by the time of its last roll, in ms."""
+
+LIVE = PREFIX + "live"
+"""Channel on which every event is published as it is written."""
+
+SWEEPING = PREFIX + "sweeping"
+"""Lock: held for a moment by the worker that sweeps."""
+
+
+def campaign(campaign_id: str) -> str:
+    """Hash: name, ruleset, house_rules, created_at, gm_key, open (session), last_ms (its newest event)."""
+    return f"{PREFIX}campaign:{campaign_id}"
+
+
+def players(campaign_id: str) -> str:
+    """Hash: user → JSON of name, token (SHA-256) and created_at."""
+    return f"{PREFIX}campaign:{campaign_id}:players"
+
+
+def sessions(campaign_id: str) -> str:
+    """Sorted set: session by its start, in ms."""
+    return f"{PREFIX}campaign:{campaign_id}:sessions"
+
+
+def late_sessions(campaign_id: str) -> str:
+    """Set: sessions that got a roll after a newer one had started, so that their events overlap."""
+    return f"{PREFIX}campaign:{campaign_id}:late"
+
+
+def token(digest: str) -> str:
+    """String: JSON of role, campaign, user and name of the holder of the token with that SHA-256."""
+    return f"{PREFIX}token:{digest}"
+
+
+def session(session_id: str) -> str:
+    """Hash: campaign, title, started_at, ended_at, seeds, commitments, seq:open, seq:hidden, seq:self."""
+    return f"{PREFIX}session:{session_id}"
+
+
+def stream(session_id: str) -> str:
+    """Stream: the session's events, `e` the kind and `r` the record."""
+    return f"{session(session_id)}:stream"
+
+
+def index(session_id: str) -> str:
+    """Hash: the own part of a roll's id → the ms of its stream entry."""
+    return f"{session(session_id)}:index"
+
+
+def counts(session_id: str) -> str:
+    """Hash: audience (see service.visibility) → resolved rolls that it sees."""
+    return f"{session(session_id)}:counts"
+
+
+def awaiting(session_id: str) -> str:
+    """Hash: challenge that waits for its other side → the answer's id once there is one, else nothing."""
+    return f"{session(session_id)}:awaiting"
+
+
+def roll(roll_id: str) -> str:
+    """String: the record of a roll that is pending or awaiting."""
+    return f"{PREFIX}roll:{roll_id}"
+
+
+def tries(roll_id: str) -> str:
+    """String: how often the sweeper has queued the roll again."""
+    return f"{PREFIX}tries:{roll_id}"
+
+
+def idempotency(campaign_id: str, user: str, digest: str) -> str:
+    """String: "ROLL BODY-HASH" of what the user accepted under a key with that (shortened) SHA-256."""
+    return f"{PREFIX}key:{campaign_id}:{user}:{digest}"
+
+
+def alive(worker: str) -> str:
+    """String that expires: the worker of that name lives."""
+    return f"{PREFIX}alive:{worker}"
+
+
+def session_of(roll_id: str) -> str:
+    """Return the session's id, with which each roll's id begins."""
+    return roll_id.partition("-")[0]

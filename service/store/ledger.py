@@ -1,0 +1,134 @@
+"""Reading the ledger: the sessions' streams, as one sequence of events a campaign.
+
+An event's id is cursor, `Last-Event-ID` and stream id at once, and rises strictly within a campaign. One
+session is open at a time, so sessions follow one another; only a roll that was committed after a newer
+session had started breaks that, and the few sessions that hold such rolls (`late`) are merged in.
+"""
+
+import heapq
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, cast
+
+import orjson
+from redis import Redis
+
+from service.records import RollRecord
+from service.store import keys
+from service.store.ids import event_ms
+
+PAGE = 100
+"""Entries that are read from a stream at a time."""
+SESSIONS = 50
+"""Sessions that are looked up at a time."""
+
+
+class Event(NamedTuple):
+    """An event of a campaign; `kind` is roll, awaiting or session."""
+
+    id: str
+    kind: str
+    record: Any
+
+    @property
+    def ms(self) -> int:
+        """When it was written."""
+        return event_ms(self.id)
+
+
+class Ledger:
+    """A campaign's events, newest or oldest first."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def history(
+        self,
+        campaign: str,
+        before: str | None = None,
+        after: str | None = None,
+        sessions: Iterable[str] | None = None,
+    ) -> Iterator[tuple[str, RollRecord]]:
+        """Yield (stream id, record) of resolved rolls, newest first, reading a page at a time as it goes.
+
+        `before` and `after` are stream ids and exclusive; `sessions` limits it to those of the campaign.
+        """
+        upper = f"({before}" if before else "+"
+        lower = f"({after}" if after else "-"
+        late = self._late(campaign)
+        if sessions is None:
+            in_turn = self._sessions_newest_first(campaign, before, after)
+        else:
+            chosen = self._chosen_newest_first(campaign, sessions)
+            late &= set(chosen)
+            in_turn = iter(chosen)
+        ordinary = (event for s in in_turn if s not in late for event in self._backward(s, upper, lower))
+        apart = (self._backward(session, upper, lower) for session in late)
+        for event in heapq.merge(ordinary, *apart, key=lambda event: -event.ms):
+            if event.kind == "roll":
+                yield event.id, cast(RollRecord, event.record)
+
+    def events_after(self, campaign: str, stream_id: str) -> Iterator[Event]:
+        """Yield (stream id, kind, record) of all that came after a stream id, oldest first."""
+        ms, by_start = event_ms(stream_id), keys.sessions(campaign)
+        with self._redis.pipeline(transaction=False) as together:
+            together.zrevrangebyscore(by_start, ms, "-inf", start=0, num=1)
+            together.zrangebyscore(by_start, f"({ms}", "+inf")
+            together.smembers(keys.late_sessions(campaign))
+            open_then, started_since, overlapping = together.execute()
+        late = {session.decode() for session in overlapping}
+        in_turn = (session.decode() for session in (*open_then, *started_since))
+        ordinary = (event for s in in_turn if s not in late for event in self._forward(s, stream_id))
+        apart = (self._forward(session, stream_id) for session in late)
+        return heapq.merge(ordinary, *apart, key=lambda event: event.ms)
+
+    def _late(self, campaign: str) -> set[str]:
+        return {session.decode() for session in self._redis.smembers(keys.late_sessions(campaign))}
+
+    def _sessions_newest_first(self, campaign: str, before: str | None, after: str | None) -> Iterator[str]:
+        newest: str = f"({event_ms(before)}" if before else "+inf"
+        oldest = event_ms(after) if after else 0
+        while True:
+            found = cast(
+                list[tuple[bytes, float]],
+                self._redis.zrevrangebyscore(
+                    keys.sessions(campaign), newest, "-inf", start=0, num=SESSIONS, withscores=True
+                ),
+            )
+            for session, started in found:
+                yield session.decode()
+                if started <= oldest:
+                    return
+            if len(found) < SESSIONS:
+                return
+            newest = f"({found[-1][1]:.0f}"
+
+    def _chosen_newest_first(self, campaign: str, sessions: Iterable[str]) -> list[str]:
+        asked = list(dict.fromkeys(sessions))
+        if not asked:
+            return []
+        started = self._redis.zmscore(keys.sessions(campaign), asked)
+        known = [(score, session) for score, session in zip(started, asked, strict=True) if score is not None]
+        return [session for _, session in sorted(known, reverse=True)]
+
+    def _backward(self, session: str, upper: str, lower: str) -> Iterator[Event]:
+        while True:
+            page = self._redis.xrevrange(keys.stream(session), upper, lower, count=PAGE)
+            for entry in page:
+                yield _event(entry)
+            if len(page) < PAGE:
+                return
+            upper = f"({page[-1][0].decode()}"
+
+    def _forward(self, session: str, after: str) -> Iterator[Event]:
+        while True:
+            page = self._redis.xrange(keys.stream(session), f"({after}", "+", count=PAGE)
+            for entry in page:
+                yield _event(entry)
+            if len(page) < PAGE:
+                return
+            after = page[-1][0].decode()
+
+
+def _event(entry: tuple[bytes, dict[bytes, bytes]]) -> Event:
+    stream_id, fields = entry
+    return Event(stream_id.decode(), fields[b"e"].decode(), orjson.loads(fields[b"r"]))

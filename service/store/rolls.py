@@ -1,0 +1,297 @@
+"""Rolls: accepted, awaiting their other side, and committed to the ledger."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import orjson
+from redis import Redis
+
+from rules.action import Action
+from service.records import UNANSWERED, ActorRecord, Chain, RollRecord
+from service.store import keys
+from service.store.errors import (
+    AlreadyAnswered,
+    KeyReused,
+    NotAwaiting,
+    SessionNotOpen,
+    UnknownCampaign,
+    UnknownRoll,
+)
+from service.store.ids import new_id
+from service.store.jobs import JobTemplate
+from service.store.ledger import Event, Ledger
+from service.store.lua import Scripts
+from service.store.sessions import fresh_session
+from service.store.shared import IDLE_MS, Clock
+from service.store.tokens import Caller
+from service.visibility import BLIND, GM_ONLY, PUBLIC, SELF, audience
+
+KEY_TTL = 7 * 24 * 60 * 60
+"""Seconds for which an idempotency key is remembered."""
+
+CHAINS: dict[str, Chain] = {PUBLIC: "open", GM_ONLY: "hidden", BLIND: "hidden", SELF: "self"}
+"""The chain on which each visibility counts, so that a gap tells a player nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRoll:
+    """A roll to be accepted. `session`, where given, must be the open one."""
+
+    campaign: str
+    caller: Caller
+    ruleset: str
+    action: Action
+    key: str
+    body_hash: str
+    visibility: str = PUBLIC
+    actor: ActorRecord | None = None
+    label: str | None = None
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewAnswer:
+    """The other side of a challenge; `action` is the challenge's, answered."""
+
+    campaign: str
+    caller: Caller
+    challenge: RollRecord
+    action: Action
+    key: str
+    body_hash: str
+    actor: ActorRecord | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An accepted roll; `replayed` where its key had been used for it before."""
+
+    record: RollRecord
+    replayed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A roll to be resolved, with the seed of its chain and, where it answers one, its challenge."""
+
+    record: RollRecord
+    campaign: str
+    seed: bytes
+    challenge: RollRecord | None
+
+
+class Rolls:
+    """The way of a roll through the store."""
+
+    def __init__(self, redis: Redis, scripts: Scripts, clock: Clock) -> None:
+        self._redis, self._scripts, self._clock = redis, scripts, clock
+        self._job = JobTemplate(redis)
+        self._ledger = Ledger(redis)
+
+    def accept(self, new: NewRoll) -> Accepted:
+        """Give a roll its id and number, keep it, and queue its job: one round trip, all or nothing.
+
+        Opens a session where none is open; one that has been idle for 6 hours is ended first.
+
+        Raises:
+            KeyReused: the caller used the key for another body.
+            SessionNotOpen: the roll names a session that is not the open one.
+            UnknownCampaign: the campaign is gone.
+        """
+        now = self._clock()
+        ask = self._ask(new, CHAINS[new.visibility], now) | {
+            "idle_since": now - IDLE_MS,
+            "session": new.session or "",
+            "fresh": fresh_session(),
+        }
+        record = _new_record(new, new.ruleset, new.visibility, new.action.params(), now)
+        record["challenged"] = new.action.challenged
+        names = [keys.campaign(new.campaign), _idempotency(new)]
+        outcome, roll, found = self._scripts.run("accept", names, [ask, self._job.filled_in(), _rest(record)])
+        if outcome == b"unknown-campaign":
+            raise UnknownCampaign(new.campaign)
+        if outcome == b"not-open":
+            raise SessionNotOpen(new.session or "")
+        return _accepted(outcome, roll, found, new.key)
+
+    def accept_answer(self, new: NewAnswer) -> Accepted:
+        """Accept the other side of a challenge, as a roll of its own in the challenge's session.
+
+        Raises:
+            KeyReused: the caller used the key for another body.
+            AlreadyAnswered: somebody was faster.
+            NotAwaiting: the challenge was closed when its session ended, or does not wait yet.
+            UnknownRoll: the campaign has no such challenge.
+        """
+        now, challenge = self._clock(), new.challenge
+        if new.action.answer is None:
+            raise ValueError("the action of an answer must be answered")
+        ask = self._ask(new, challenge["chain"], now) | {
+            "session": challenge["session"],
+            "challenge": challenge["id"],
+        }
+        params = new.action.answer.params()
+        record = _new_record(new, challenge["ruleset"], challenge["visibility"], params, now)
+        record["answers"] = challenge["id"]
+        names = [keys.session(challenge["session"]), _idempotency(new)]
+        outcome, roll, found = self._scripts.run("answer", names, [ask, self._job.filled_in(), _rest(record)])
+        if outcome == b"answered":
+            raise AlreadyAnswered(challenge["id"])
+        if outcome == b"unknown":
+            raise UnknownRoll(challenge["id"])
+        if outcome == b"not-awaiting":
+            raise _why_not_awaiting(challenge["id"], found)
+        return _accepted(outcome, roll, found, new.key)
+
+    def get(self, campaign: str, roll: str) -> RollRecord | None:
+        """Return the record of a roll, whatever its status; None when the campaign has none of that id."""
+        session = keys.session_of(roll)
+        found = self._scripts.run("roll", [keys.session(session)], [campaign, session, roll])
+        return _record(found) if found else None
+
+    def pending(self, roll: str) -> Pending | None:
+        """Return what it takes to resolve a roll, None when there is nothing (more) to do."""
+        with self._redis.pipeline(transaction=False) as together:
+            together.get(keys.roll(roll))
+            together.hmget(keys.session(keys.session_of(roll)), "campaign", "seed", "hidden_seed")
+            found, (campaign, seed, hidden_seed) = together.execute()
+        if not found or not campaign:
+            return None
+        record = _record(found)
+        if record["status"] != "pending":
+            return None
+        challenge = self._redis.get(keys.roll(record["answers"])) if record["answers"] else None
+        chosen = seed if record["chain"] == "open" else hidden_seed
+        return Pending(
+            record,
+            campaign.decode(),
+            bytes.fromhex(chosen.decode()),
+            _record(challenge) if challenge else None,
+        )
+
+    def commit(self, campaign: str, records: Sequence[RollRecord]) -> int:
+        """Move resolved rolls of one session to its ledger, in one script, and publish them.
+
+        Return how many were moved; one that was committed before is left as it is.
+        """
+        ask = {
+            "campaign": campaign,
+            "session": records[0]["session"],
+            "now": self._clock(),
+            "rolls": [
+                {
+                    "id": record["id"],
+                    "audiences": audience(record),
+                    "challenge": record["challenged"] is not None,
+                }
+                for record in records
+            ],
+        }
+        return int(self._scripts.run("commit", [], [ask, *(orjson.dumps(record) for record in records)]))
+
+    def put_awaiting(self, campaign: str, record: RollRecord) -> bool:
+        """Let a challenge wait for its other side, and publish it; False where it waited already.
+
+        Where its session has ended meanwhile, it is closed instead.
+        """
+        ask = {
+            "id": record["id"],
+            "campaign": campaign,
+            "session": record["session"],
+            "now": self._clock(),
+            "audiences": audience(record),
+        }
+        awaiting: dict[str, Any] = record | {"status": "awaiting"}
+        closed = _unanswered(record)
+        names = [keys.roll(record["id"])]
+        return bool(self._scripts.run("await", names, [ask, orjson.dumps(awaiting), _rest(closed)]))
+
+    def history(
+        self,
+        campaign: str,
+        before: str | None = None,
+        after: str | None = None,
+        sessions: Iterable[str] | None = None,
+    ) -> Iterator[tuple[str, RollRecord]]:
+        """Yield (stream id, record) of resolved rolls, newest first; see Ledger.history."""
+        return self._ledger.history(campaign, before, after, sessions)
+
+    def events_after(self, campaign: str, stream_id: str) -> Iterator[Event]:
+        """Yield (stream id, event, record) of all that came after a stream id, oldest first."""
+        return self._ledger.events_after(campaign, stream_id)
+
+    def _ask(self, new: NewRoll | NewAnswer, chain: Chain, now: int) -> dict[str, Any]:
+        return {
+            "campaign": new.campaign,
+            "now": now,
+            "body": new.body_hash,
+            "suffix": new_id(),
+            "chain": chain,
+            "key_ttl": KEY_TTL,
+        }
+
+
+def _idempotency(new: NewRoll | NewAnswer) -> str:
+    digest = hashlib.sha256(new.key.encode()).hexdigest()[:24]
+    return keys.idempotency(new.campaign, new.caller.user, digest)
+
+
+def _new_record(
+    new: NewRoll | NewAnswer, ruleset: str, visibility: str, params: dict[str, Any], now: int
+) -> dict[str, Any]:
+    """Return a pending record without what the script gives it (id, session, seq, commitment)."""
+    return {
+        "chain": CHAINS[visibility],
+        "nonce": new.key,
+        "status": "pending",
+        "ruleset": ruleset,
+        "action": new.action.name,
+        "title": new.action.title,
+        "label": new.label,
+        "user": new.caller.user,
+        "user_name": new.caller.name,
+        "actor": new.actor,
+        "visibility": visibility,
+        "params": params,
+        "house_rules": new.action.house.as_json(),
+        "challenged": None,
+        "answers": None,
+        "answered_by": None,
+        "opponent": None,
+        "created_at": now,
+        "resolved_at": None,
+    }
+
+
+def _unanswered(record: RollRecord) -> dict[str, Any]:
+    """Return a challenge as it is closed when nobody answered, without the time of that."""
+    closed: dict[str, Any] = dict(record)
+    del closed["resolved_at"]
+    nothing = dict.fromkeys(("points", "target", "outcome", "success", "margin", "odds"))
+    return closed | nothing | {"status": "resolved", "dice": [], "numbers": [], "notes": [UNANSWERED]}
+
+
+def _rest(record: dict[str, Any]) -> bytes:
+    """Return the record's JSON without its opening brace, for a script to put fields before it."""
+    return orjson.dumps(record)[1:]
+
+
+def _record(found: bytes) -> RollRecord:
+    return cast(RollRecord, orjson.loads(found))
+
+
+def _accepted(outcome: bytes, roll: bytes, found: bytes, key: str) -> Accepted:
+    if outcome == b"key-reused":
+        raise KeyReused(key)
+    if not found:
+        raise UnknownRoll(roll.decode())
+    return Accepted(_record(found), replayed=outcome == b"replayed")
+
+
+def _why_not_awaiting(challenge: str, found: bytes) -> Exception:
+    if not found:
+        return UnknownRoll(challenge)
+    return AlreadyAnswered(challenge) if _record(found)["answered_by"] else NotAwaiting(challenge)

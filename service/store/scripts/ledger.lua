@@ -1,0 +1,42 @@
+-- Writing to a session's stream: for the scripts that do. Only the keys that the caller knows are declared in
+-- KEYS; those made here from ids found on the way are not, as a single Redis is the target, not a cluster.
+
+-- An event's id is the ms of its writing, moved on where that is taken: ids rise strictly in a campaign, and
+-- none shows that another (hidden) roll came in the same ms.
+local function next_ms(campaign, now)
+  local key = 'tb:campaign:' .. campaign
+  local last = tonumber(redis.call('HGET', key, 'last_ms') or 0)
+  local ms = string.format('%.0f', math.max(now, last + 1))
+  redis.call('HSET', key, 'last_ms', ms)
+  return ms
+end
+
+local function append(campaign, session, event, record, ms)
+  redis.call('XADD', 'tb:session:' .. session .. ':stream', ms .. '-0', 'e', event, 'r', record)
+  redis.call('PUBLISH', 'tb:live', '{"campaign":"' .. campaign .. '","id":"' .. ms .. '-0","event":"' .. event ..
+    '","record":' .. record .. '}')
+end
+
+-- Move a roll from pending (or awaiting) to the ledger. `audiences` is a list.
+local function settle(campaign, session, id, record, audiences, ms)
+  append(campaign, session, 'roll', record, ms)
+  redis.call('HSET', 'tb:session:' .. session .. ':index', string.sub(id, #session + 2), ms)
+  for _, audience in ipairs(audiences) do
+    redis.call('HINCRBY', 'tb:session:' .. session .. ':counts', audience, 1)
+  end
+  redis.call('DEL', 'tb:roll:' .. id)
+  if redis.call('ZREM', 'tb:pending', id) == 0 then
+    redis.call('ZREM', 'tb:stuck', id)
+  end
+end
+
+-- The record of a roll wherever it is, '' where there is none.
+local function record_of(session, id)
+  local waiting = redis.call('GET', 'tb:roll:' .. id)
+  if waiting then
+    return waiting
+  end
+  local ms = redis.call('HGET', 'tb:session:' .. session .. ':index', string.sub(id, #session + 2))
+  local entry = ms and redis.call('XRANGE', 'tb:session:' .. session .. ':stream', ms .. '-0', ms .. '-0')[1]
+  return entry and entry[2][4] or ''
+end

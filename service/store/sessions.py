@@ -1,0 +1,161 @@
+"""Sessions: one evening, with the seeds of its dice."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from redis import Redis
+
+from rules import fairness
+from service.store import keys
+from service.store.errors import SessionAlreadyOpen, UnknownCampaign, UnknownSession
+from service.store.ids import new_id
+from service.store.lua import Scripts
+from service.store.shared import IDLE_MS, Clock
+from service.visibility import Viewer, audiences_of
+
+FIELDS = (
+    "campaign",
+    "title",
+    "started_at",
+    "ended_at",
+    "commitment",
+    "hidden_commitment",
+    "seed",
+    "hidden_seed",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session; times in ms. The seeds (hex) are None until it has ended; the hidden one is the GM's."""
+
+    id: str
+    campaign: str
+    title: str | None
+    started_at: int
+    ended_at: int | None
+    commitment: str
+    hidden_commitment: str
+    seed: str | None
+    hidden_seed: str | None
+
+
+def fresh_session(title: str | None = None) -> dict[str, str]:
+    """Return a new session's id, seeds and commitments, for a script to open it with."""
+    session, seed, hidden_seed = new_id(), fairness.new_seed(), fairness.new_seed()
+    return {
+        "id": session,
+        "title": title or "",
+        "seed": seed.hex(),
+        "hidden_seed": hidden_seed.hex(),
+        "commitment": fairness.commitment(session, seed),
+        "hidden_commitment": fairness.commitment(session, hidden_seed),
+    }
+
+
+class Sessions:
+    """Starting, ending and listing sessions."""
+
+    def __init__(self, redis: Redis, scripts: Scripts, clock: Clock) -> None:
+        self._redis, self._scripts, self._clock = redis, scripts, clock
+
+    def start(self, campaign: str, title: str | None = None) -> Session:
+        """Open a session; raise SessionAlreadyOpen or UnknownCampaign."""
+        now = self._clock()
+        ask = {
+            "campaign": campaign,
+            "now": now,
+            "idle_since": now - IDLE_MS,
+            "fresh": fresh_session(title),
+        }
+        outcome, session = self._scripts.run("start", [keys.campaign(campaign)], [ask])
+        if outcome == b"unknown-campaign":
+            raise UnknownCampaign(campaign)
+        if outcome == b"open":
+            raise SessionAlreadyOpen(session.decode())
+        return self._known(campaign, session.decode())
+
+    def end(self, campaign: str, session: str) -> Session:
+        """End a session, which reveals its seeds; ending it again changes nothing. Raise UnknownSession."""
+        if self._end(campaign, session) == b"unknown":
+            raise UnknownSession(session)
+        return self._known(campaign, session)
+
+    def end_idle(self) -> list[str]:
+        """End every session without a roll for 6 hours, and return their ids."""
+        idle_since = self._clock() - IDLE_MS
+        idle = self._redis.zrangebyscore(keys.OPEN_SESSIONS, "-inf", f"({idle_since}")
+        sessions = [session.decode() for session in idle]
+        return [session for session in sessions if self._end("", session, idle_since) == b"ended"]
+
+    def get(self, campaign: str, session: str) -> Session | None:
+        """Return the session, None when the campaign has none of that id."""
+        found = _session(session, self._redis.hmget(keys.session(session), FIELDS))
+        return found if found and found.campaign == campaign else None
+
+    def open(self, campaign: str) -> Session | None:
+        """Return the open session, None when there is none."""
+        session = self._redis.hget(keys.campaign(campaign), "open")
+        return self.get(campaign, session.decode()) if session else None
+
+    def list(self, campaign: str, before: str | None = None, limit: int = 50) -> list[Session]:
+        """Return sessions, newest first, after the session `before`; raise UnknownSession."""
+        newest: float | str = "+inf"
+        if before is not None:
+            started = self._redis.zscore(keys.sessions(campaign), before)
+            if started is None:
+                raise UnknownSession(before)
+            newest = f"({started:.0f}"
+        found = self._redis.zrevrangebyscore(keys.sessions(campaign), newest, "-inf", start=0, num=limit)
+        ids = [session.decode() for session in found]
+        with self._redis.pipeline(transaction=False) as together:
+            for session in ids:
+                together.hmget(keys.session(session), FIELDS)
+            read = (_session(*pair) for pair in zip(ids, together.execute(), strict=True))
+            return [session for session in read if session]
+
+    def rolls_seen_by(self, session: str, caller: Viewer) -> int:
+        """Return how many resolved rolls of the session the caller may see."""
+        return self.rolls_seen_in([session], caller)[session]
+
+    def rolls_seen_in(self, sessions: Iterable[str], caller: Viewer) -> dict[str, int]:
+        """Return, for each session, how many of its resolved rolls the caller may see."""
+        asked = list(sessions)
+        with self._redis.pipeline(transaction=False) as together:
+            for session in asked:
+                together.hmget(keys.counts(session), audiences_of(caller))
+            counted = together.execute()
+        return {
+            session: sum(int(count or 0) for count in counts)
+            for session, counts in zip(asked, counted, strict=True)
+        }
+
+    def _end(self, campaign: str, session: str, idle_since: int = 0) -> bytes:
+        ask = {"campaign": campaign, "session": session, "now": self._clock(), "idle_since": idle_since}
+        outcome: bytes = self._scripts.run("end", [keys.session(session)], [ask])
+        return outcome
+
+    def _known(self, campaign: str, session: str) -> Session:
+        found = self.get(campaign, session)
+        if found is None:
+            raise UnknownSession(session)
+        return found
+
+
+def _session(session: str, found: Iterable[bytes | None]) -> Session | None:
+    campaign, title, started_at, ended_at, commitment, hidden_commitment, seed, hidden_seed = (
+        value.decode() if value is not None else None for value in found
+    )
+    if campaign is None or started_at is None or commitment is None or hidden_commitment is None:
+        return None
+    return Session(
+        id=session,
+        campaign=campaign,
+        title=title,
+        started_at=int(started_at),
+        ended_at=int(ended_at) if ended_at else None,
+        commitment=commitment,
+        hidden_commitment=hidden_commitment,
+        seed=seed if ended_at else None,
+        hidden_seed=hidden_seed if ended_at else None,
+    )

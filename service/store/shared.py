@@ -1,0 +1,9 @@
+"""What the parts of the store have in common."""
+
+from collections.abc import Callable
+
+Clock = Callable[[], int]
+"""Tells the time in ms since the epoch."""
+
+IDLE_MS = 6 * 60 * 60 * 1000
+"""A session without a roll for this long is ended."""

@@ -1,0 +1,130 @@
+"""The job that resolves a roll: draw, judge, record, commit.
+
+Running it again changes nothing: the dice are a function of the session's seed and the roll, and a roll that
+is committed is left alone.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+from redis import Redis
+from rq import get_current_job
+
+from rules import registry
+from rules.action import Action
+from rules.dice import SeededDice
+from rules.odds import fraction_text, odds
+from rules.throw import Die, Resolution, Side, resolve
+from service.records import DieRecord, OddsRecord, OpponentRecord, RollRecord
+from service.store import Pending, Store
+
+
+def resolve_roll(roll_id: str) -> None:
+    """Resolve an accepted roll (the RQ job)."""
+    job = get_current_job()
+    if job is None:
+        raise RuntimeError("resolve_roll runs as an RQ job only")
+    resolve_in(_store_on(job.connection), roll_id)
+
+
+def resolve_in(store: Store, roll_id: str) -> bool:
+    """Resolve an accepted roll of a store; False where there was nothing (more) to do."""
+    pending = store.rolls.pending(roll_id)
+    if pending is None:
+        return False
+    if pending.challenge is not None:
+        records = _both_sides(pending, pending.challenge, store.clock())
+    else:
+        action = _action_of(pending.record)
+        if action.challenged:
+            return store.rolls.put_awaiting(pending.campaign, pending.record)
+        resolution = resolve(action, _dice(pending.record, pending.seed))
+        records = [resolved(pending.record, action, resolution, resolution.dice, store.clock())]
+    return store.rolls.commit(pending.campaign, records) > 0
+
+
+@lru_cache(maxsize=4)
+def _store_on(redis: Redis) -> Store:
+    return Store(redis)
+
+
+def _action_of(record: RollRecord) -> Action:
+    """Return a roll's action, under the house rules that held when it was accepted."""
+    return registry.get(record["ruleset"]).load(
+        record["action"], record["params"], record["house_rules"], roller_is_player=record["user"] != "gm"
+    )
+
+
+def _dice(record: RollRecord, seed: bytes) -> SeededDice:
+    return SeededDice(seed, record["session"], record["seq"], record["nonce"])
+
+
+def _both_sides(pending: Pending, challenge: RollRecord, now: int) -> list[RollRecord]:
+    """Resolve a challenge and its answer, each with its own dice and seen from its own side."""
+    answer = pending.record
+    action = _action_of(challenge).answered(answer["params"])
+    other = action.other_side(challenge["user"])
+    sides = []
+    for mine, theirs, asked, their_asked in (
+        (challenge, answer, action, other),
+        (answer, challenge, other, action),
+    ):
+        resolution = resolve(asked, _dice(mine, pending.seed), _dice(theirs, pending.seed))
+        own = [die for die in resolution.dice if die.side is Side.ROLLER]
+        record = resolved(mine, asked, resolution, own, now)
+        record["opponent"] = _opponent(theirs, their_asked, resolution)
+        sides.append(record)
+    sides[0]["answered_by"] = answer["id"]
+    return sides
+
+
+def resolved(record: RollRecord, action: Action, resolution: Resolution, dice: Any, now: int) -> RollRecord:
+    """Return a roll's record with what its throw came to; `dice` are those that its own number yields."""
+    verdict = resolution.verdict
+    done = record.copy()
+    done["status"] = "resolved"
+    done["resolved_at"] = now
+    done["house_rules"] = action.house_rules_in_play()
+    done["dice"] = [_die(die) for die in dice]
+    done["score"] = action.score
+    done["points"] = verdict.score
+    done["target_label"] = action.target_label
+    done["target"] = verdict.target
+    done["outcome"] = verdict.outcome.value
+    done["success"] = verdict.success
+    done["margin"] = verdict.margin
+    done["numbers"] = list(action.numbers())
+    done["notes"] = list(verdict.notes)
+    done["odds"] = _odds(action)
+    return done
+
+
+def _odds(action: Action) -> OddsRecord:
+    exact = odds(action)
+    return {
+        "success": fraction_text(exact.success),
+        "outcomes": {outcome.value: fraction_text(chance) for outcome, chance in exact.outcomes.items()},
+        "formula": exact.formula,
+    }
+
+
+def _opponent(record: RollRecord, action: Action, resolution: Resolution) -> OpponentRecord:
+    """Return the other side as the roller's card shows it; what it reached is the roller's target."""
+    return {
+        "user": record["user"],
+        "user_name": record["user_name"],
+        "actor": record["actor"],
+        "dice": [_die(die) for die in resolution.dice if die.side is Side.OPPONENT],
+        "points": resolution.verdict.target,
+        "numbers": list(action.numbers()),
+    }
+
+
+def _die(die: Die) -> DieRecord:
+    return {
+        "faces": die.faces,
+        "value": die.value,
+        "role": die.role.value,
+        "kept": die.kept,
+        "counts": die.counts,
+    }
