@@ -1,0 +1,78 @@
+"""A campaign to start with, and the file of credentials that lets a GM and their tools find it."""
+
+import contextlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rules.ruleset import RuleSet
+from service import private_files
+from service.connect_code import ConnectCode, encode
+from service.settings import Settings
+from service.store import Store
+from service.store.campaigns import Campaign
+
+NAME = "First campaign"
+USUAL_NUMBER = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What `credentials.json` holds; all but the admin token are None where there is no first campaign."""
+
+    admin_token: str
+    campaign: str | None = None
+    gm_key: str | None = None
+    connect_code: str | None = None
+
+
+def find_or_make(
+    store: Store, settings: Settings, ruleset: RuleSet, url: str
+) -> tuple[Campaign, Credentials]:
+    """Return the campaign that an earlier start made, or make it; write its credentials for `url`."""
+    kept = _kept(settings.data)
+    campaign = store.campaigns.get(kept["campaign"]) if kept.get("campaign") else None
+    gm_key = kept.get("gm_key")
+    if campaign is None:
+        campaign, gm_key = store.campaigns.create(NAME, ruleset.id, {})
+    elif gm_key and store.tokens.caller(gm_key) is None:
+        gm_key = None  # it was renewed: whoever did that has the new one
+    code = encode(ConnectCode(url, campaign.id, gm_key)) if gm_key else None
+    credentials = Credentials(settings.admin_token, campaign.id, gm_key, code)
+    write(settings.data, credentials)
+    return campaign, credentials
+
+
+def write(data: Path, credentials: Credentials) -> None:
+    """Keep the credentials in the data folder, readable by its owner alone."""
+    private_files.write(path(data), json.dumps(asdict(credentials), indent=2) + "\n")
+
+
+def path(data: Path) -> Path:
+    """Return where the credentials are kept."""
+    return data / "credentials.json"
+
+
+def example_roll(ruleset: RuleSet) -> dict[str, Any]:
+    """Return a body for `POST …/rolls` that the rule set accepts: its first action, plainly filled in."""
+    action = ruleset.describe()["actions"][0]
+    fields = {field["name"]: field for field in action["fields"]}
+    needed = [name for name, field in fields.items() if field["required"]]
+    needed += [group[0] for group in action["exactly_one_of"]]
+    return {"action": action["name"], "params": {name: _plain(fields[name]) for name in needed}}
+
+
+def _plain(field: Mapping[str, Any]) -> Any:
+    if "choices" in field:
+        return field["choices"][0]["value"]
+    return max(field.get("minimum", 0), min(USUAL_NUMBER, field.get("maximum", USUAL_NUMBER)))
+
+
+def _kept(data: Path) -> dict[str, Any]:
+    with contextlib.suppress(FileNotFoundError, ValueError):
+        kept = json.loads(path(data).read_text())
+        if isinstance(kept, dict):
+            return kept
+    return {}
