@@ -1,4 +1,4 @@
-"""What `tallybones doctor` looks at. Each check is a function that returns findings, and changes nothing."""
+"""What `tallybones doctor` looks at. Each check is a function that returns findings."""
 
 import time
 from collections.abc import Mapping
@@ -8,12 +8,10 @@ from typing import Any
 
 from redis import Redis
 from redis.exceptions import RedisError
-from rq import Queue
-from rq.worker_registration import get_keys
 
 from service.settings import Settings, SettingsError
+from service.workers import living
 
-QUEUES = ("rolls", "deliveries", "reports")
 OLDEST_REDIS = (6, 2)
 GOOD_REDIS = (7, 2)
 
@@ -207,9 +205,7 @@ def clock(offset: float) -> Finding:
 def workers(redis: Redis, released: bool) -> list[Finding]:
     """Count the workers alive on each queue; none is an error, unless the release is still being made."""
     findings = []
-    for name in QUEUES:
-        keys = get_keys(Queue(name, connection=redis))
-        alive = int(redis.exists(*keys)) if keys else 0
+    for name, alive in living(redis).items():
         if alive:
             finding = Finding(f"{name} worker", Level.OK, f"{alive} running")
         elif released:

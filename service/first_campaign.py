@@ -60,7 +60,7 @@ def example_roll(ruleset: RuleSet) -> dict[str, Any]:
     action = ruleset.describe()["actions"][0]
     fields = {field["name"]: field for field in action["fields"]}
     needed = [name for name, field in fields.items() if field["required"]]
-    needed += [group[0] for group in action["exactly_one_of"]]
+    needed += action["exactly_one_of"][:1]
     return {"action": action["name"], "params": {name: _plain(fields[name]) for name in needed}}
 
 

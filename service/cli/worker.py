@@ -7,8 +7,7 @@ import click
 
 from service.cli import settings_or_stop
 from service.supervise import Program, Supervisor
-
-QUEUES = ("rolls", "deliveries", "reports")
+from service.workers import QUEUES
 
 
 @click.command()

@@ -1,0 +1,226 @@
+"""`tallybones up` as a person runs it: a real process, a real folder, real signals."""
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from service import connect_code
+from service.settings import CHECKOUT
+
+pytestmark = pytest.mark.timeout(180)
+
+
+def environ(**more: str) -> dict[str, str]:
+    """The environment of a plain terminal: nothing of Tallybones in it."""
+    return {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), "LANG": "C.UTF-8", **more}
+
+
+def tallybones(*arguments: str, **more: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        (sys.executable, "-m", "service.cli", *arguments),
+        cwd=CHECKOUT,
+        env=environ(**more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+@dataclass
+class Up:
+    """A running `tallybones up`: what it printed until it was ready."""
+
+    process: subprocess.Popen[str]
+    url: str
+    lines: list[str]
+    data: Path
+    family: list[psutil.Process] = field(default_factory=list)
+
+    @property
+    def credentials(self) -> dict[str, Any]:
+        read: dict[str, Any] = json.loads((self.data / "credentials.json").read_text())
+        return read
+
+    def call(self, method: str, path: str, body: object = None, **headers: str) -> Any:
+        """Call the API as the GM."""
+        request = urllib.request.Request(self.url + path, method=method)  # noqa: S310
+        if body is not None:
+            request.data = json.dumps(body).encode()
+            request.add_header("Content-Type", "application/json")
+        request.add_header("Authorization", f"Bearer {self.credentials['gm_key']}")
+        for name, value in headers.items():
+            request.add_header(name.replace("_", "-"), value)
+        with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+            return json.load(answer)
+
+    def roll(self, key: str) -> Any:
+        return self.call(
+            "POST",
+            f"/v1/campaigns/{self.credentials['campaign']}/rolls",
+            {"action": "skill-check", "params": {"stat": 3, "dv": 1}},
+            Idempotency_Key=key,
+            Prefer="wait=10",
+        )
+
+    def history(self) -> list[str]:
+        answer = self.call("GET", f"/v1/campaigns/{self.credentials['campaign']}/rolls")
+        return [roll["id"] for roll in answer["rolls"]]
+
+    def end(self, number: signal.Signals = signal.SIGINT) -> int:
+        self.family = psutil.Process(self.process.pid).children(recursive=True)
+        self.process.send_signal(number)
+        return self.process.wait(40)
+
+    def left_behind(self) -> list[str]:
+        _, alive = psutil.wait_procs(self.family, timeout=25)
+        return [" ".join(process.cmdline()) for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+
+
+@contextmanager
+def up(data: Path, port: int, *arguments: str, **more: str) -> Iterator[Up]:
+    process = tallybones("up", "--port", str(port), "--data", str(data), *arguments, **more)
+    assert process.stdout is not None
+    lines = []
+    for line in process.stdout:
+        lines.append(line.rstrip("\n"))
+        if line.startswith("ready "):
+            break
+    running = Up(process, lines[-1].removeprefix("ready "), lines, data)
+    try:
+        assert process.poll() is None, "\n".join(lines)
+        yield running
+    finally:
+        if process.poll() is None:
+            running.end(signal.SIGTERM)
+        process.stdout.close()
+
+
+def test_a_first_start_a_roll_a_restart_and_nothing_left_behind(tmp_path: Path, free_port: int) -> None:
+    data = tmp_path / "a table's folder"
+    with up(data, free_port) as first:
+        assert first.url == f"http://127.0.0.1:{free_port}"
+        kept = first.credentials
+        assert set(kept) == {"admin_token", "campaign", "gm_key", "connect_code"}
+        assert stat.S_IMODE((data / "credentials.json").stat().st_mode) == 0o600
+        assert connect_code.decode(kept["connect_code"]) == connect_code.ConnectCode(
+            first.url, kept["campaign"], kept["gm_key"]
+        )
+        shown = "\n".join(first.lines)
+        for text in (f"{first.url}/docs", kept["campaign"], kept["gm_key"], kept["connect_code"], "curl"):
+            assert text in shown
+        assert kept["admin_token"] not in shown
+        roll = first.roll("first")
+        assert roll["status"] == "resolved"
+        assert first.end(signal.SIGINT) == 0
+        assert first.left_behind() == []
+
+    started = time.monotonic()
+    with up(data, free_port) as second:
+        assert time.monotonic() - started < 5
+        assert second.credentials == kept
+        assert second.history() == [roll["id"]]
+        assert second.roll("first")["id"] == roll["id"]
+        assert second.end(signal.SIGTERM) == 0
+        assert second.left_behind() == []
+
+
+def test_the_curl_that_it_prints_rolls(tmp_path: Path, free_port: int) -> None:
+    with up(tmp_path, free_port, "--ruleset", "heroes-2d6") as running:
+        start = next(n for n, line in enumerate(running.lines) if line.strip().startswith("curl"))
+        script = "\n".join(running.lines[start : running.lines.index("", start)])
+        answer = subprocess.run(["sh", "-c", script], capture_output=True, text=True, timeout=30, check=True)
+        roll = json.loads(answer.stdout)
+        assert (roll["status"], roll["ruleset"]) == ("resolved", "heroes-2d6")
+
+
+def test_a_killed_process_comes_back_and_a_killed_supervisor_leaves_nothing(
+    tmp_path: Path, free_port: int
+) -> None:
+    with up(tmp_path, free_port) as running:
+        running.roll("before")
+        for word in ("gunicorn", "worker all", "worker rolls", "valkey-server"):
+            family = psutil.Process(running.process.pid).children(recursive=True)
+            victim = next(one for one in family if word in " ".join(one.cmdline()))
+            victim.kill()
+            psutil.wait_procs([victim], timeout=5)
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            try:
+                if running.roll("after")["status"] == "resolved":
+                    break
+            except OSError:
+                time.sleep(0.2)
+        assert len(running.history()) == 2
+        assert running.end(signal.SIGKILL) == -signal.SIGKILL
+        assert running.left_behind() == []
+    with up(tmp_path, free_port) as again:
+        assert len(again.history()) == 2
+
+
+def test_no_demo_makes_no_campaign(tmp_path: Path, free_port: int) -> None:
+    with up(tmp_path, free_port, "--no-demo") as running:
+        assert running.credentials["admin_token"] == (tmp_path / "admin-token").read_text().strip()
+        assert running.credentials["campaign"] is None
+        assert "GM key" not in "\n".join(running.lines)
+
+
+def test_a_server_of_ones_own_is_used_as_it_is(tmp_path: Path, free_port: int, redis_url: str) -> None:
+    with up(tmp_path, free_port, REDIS_URL=redis_url) as running:
+        assert running.roll("first")["status"] == "resolved"
+        assert not (tmp_path / "valkey").exists()
+
+
+def refused(*arguments: str, **more: str) -> str:
+    process = tallybones("up", *arguments, **more)
+    output, _ = process.communicate(timeout=30)
+    assert process.returncode == 1, output
+    assert output.count("\n") == 1, output
+    return output.strip()
+
+
+def test_what_is_in_the_way_is_told_in_one_sentence(tmp_path: Path, free_port: int) -> None:
+    data = tmp_path / "var"
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", free_port))
+        other.listen()
+        says = refused("--port", str(free_port), "--data", str(data))
+        assert says.startswith(f"Port {free_port} is taken by another program: end that, or choose another")
+    closed = f"redis://:secret@127.0.0.1:{free_port}/0"
+    says = refused("--port", str(free_port), "--data", str(data), REDIS_URL=closed)
+    assert says.startswith(f"The Redis of REDIS_URL (127.0.0.1:{free_port}) does not answer: start it")
+    assert not (data / "valkey").exists()
+
+    (tmp_path / "file").touch()
+    says = refused("--data", str(tmp_path / "file" / "var"))
+    assert "cannot be written (Not a directory): choose another with --data DIR." in says
+    assert refused("--data", str(data), "--ruleset", "chess").startswith(
+        "There is no rule set chess; there are moon"
+    )
+    assert (
+        refused("--data", str(data), PORT="eighty")
+        == "PORT must be a whole number from 1 to 65535, not 'eighty'."
+    )
+
+
+def test_a_second_start_on_the_same_folder_is_refused(tmp_path: Path, free_port: int) -> None:
+    with up(tmp_path, free_port) as running:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            other = str(probe.getsockname()[1])
+        says = refused("--port", other, "--data", str(tmp_path))
+        assert says.startswith("Tallybones already runs on ")
+        assert running.roll("still there")["status"] == "resolved"
