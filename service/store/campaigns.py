@@ -12,7 +12,7 @@ from service.store import keys, tokens
 from service.store.errors import UnknownCampaign
 from service.store.ids import new_id
 from service.store.lua import Scripts
-from service.store.shared import Clock
+from service.store.shared import Clock, text
 
 GM_NAME = "GM"
 
@@ -59,9 +59,23 @@ class Campaigns:
         """Return the campaign, None when there is none."""
         return _campaign(campaign, self._redis.hgetall(keys.campaign(campaign)))
 
+    def with_caller(self, campaign: str, token: str) -> tuple[Campaign | None, tokens.Caller | None]:
+        """Return the campaign, and who holds the token, in one round trip; None where there is none."""
+        kept_as = tokens.digest(token)
+        with self._redis.pipeline(transaction=False) as together:
+            together.hgetall(keys.campaign(campaign))
+            together.get(keys.token(kept_as))
+            found, held = together.execute()
+        return _campaign(campaign, found), tokens.held_by(held, kept_as)
+
+    def newest_event(self, campaign: str) -> str:
+        """Return the id of the campaign's newest event, "0-0" where there is none."""
+        newest = self._redis.hget(keys.campaign(campaign), "last_ms")
+        return f"{int(newest or 0)}-0"
+
     def all(self) -> list[Campaign]:
         """Return every campaign, oldest first."""
-        ids = [found.decode() for found in self._redis.zrange(keys.CAMPAIGNS, 0, -1)]
+        ids = [text(found) for found in self._redis.zrange(keys.CAMPAIGNS, 0, -1)]
         with self._redis.pipeline(transaction=False) as together:
             for campaign in ids:
                 together.hgetall(keys.campaign(campaign))
@@ -72,7 +86,7 @@ class Campaigns:
         self, campaign: str, name: str | None = None, house_rules: Mapping[str, Any] | None = None
     ) -> Campaign:
         """Change what is given, and return the campaign; raise UnknownCampaign."""
-        changes: dict[str, Any] = {}
+        changes: dict[Any, Any] = {}
         if name is not None:
             changes["name"] = name
         if house_rules is not None:
@@ -103,14 +117,14 @@ class Campaigns:
         return gm_key
 
 
-def _campaign(campaign: str, found: Mapping[bytes, bytes]) -> Campaign | None:
+def _campaign(campaign: str, found: Any) -> Campaign | None:
     if not found:
         return None
     return Campaign(
         id=campaign,
-        name=found[b"name"].decode(),
-        ruleset=found[b"ruleset"].decode(),
+        name=text(found[b"name"]),
+        ruleset=text(found[b"ruleset"]),
         house_rules=orjson.loads(found[b"house_rules"]),
         created_at=int(found[b"created_at"]),
-        open_session=found[b"open"].decode() if b"open" in found else None,
+        open_session=text(found[b"open"]) if b"open" in found else None,
     )

@@ -20,6 +20,9 @@ LIVE = PREFIX + "live"
 SWEEPING = PREFIX + "sweeping"
 """Lock: held for a moment by the worker that sweeps."""
 
+SUSPECTS = PREFIX + "suspects"
+"""Set that expires: rolls whose job the last sweep did not find."""
+
 
 def campaign(campaign_id: str) -> str:
     """Hash: name, ruleset, house_rules, created_at, gm_key, open (session), last_ms (its newest event)."""

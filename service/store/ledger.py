@@ -15,6 +15,7 @@ from redis import Redis
 from service.records import RollRecord
 from service.store import keys
 from service.store.ids import event_ms
+from service.store.shared import text
 
 PAGE = 100
 """Entries that are read from a stream at a time."""
@@ -75,14 +76,14 @@ class Ledger:
             together.zrangebyscore(by_start, f"({ms}", "+inf")
             together.smembers(keys.late_sessions(campaign))
             open_then, started_since, overlapping = together.execute()
-        late = {session.decode() for session in overlapping}
-        in_turn = (session.decode() for session in (*open_then, *started_since))
+        late = {text(session) for session in overlapping}
+        in_turn = (text(session) for session in (*open_then, *started_since))
         ordinary = (event for s in in_turn if s not in late for event in self._forward(s, stream_id))
         apart = (self._forward(session, stream_id) for session in late)
         return heapq.merge(ordinary, *apart, key=lambda event: event.ms)
 
     def _late(self, campaign: str) -> set[str]:
-        return {session.decode() for session in self._redis.smembers(keys.late_sessions(campaign))}
+        return {text(session) for session in self._redis.smembers(keys.late_sessions(campaign))}
 
     def _sessions_newest_first(self, campaign: str, before: str | None, after: str | None) -> Iterator[str]:
         newest: str = f"({event_ms(before)}" if before else "+inf"
@@ -95,7 +96,7 @@ class Ledger:
                 ),
             )
             for session, started in found:
-                yield session.decode()
+                yield text(session)
                 if started <= oldest:
                     return
             if len(found) < SESSIONS:
@@ -112,23 +113,23 @@ class Ledger:
 
     def _backward(self, session: str, upper: str, lower: str) -> Iterator[Event]:
         while True:
-            page = self._redis.xrevrange(keys.stream(session), upper, lower, count=PAGE)
+            page: Any = self._redis.xrevrange(keys.stream(session), upper, lower, count=PAGE)
             for entry in page:
                 yield _event(entry)
             if len(page) < PAGE:
                 return
-            upper = f"({page[-1][0].decode()}"
+            upper = f"({text(page[-1][0])}"
 
     def _forward(self, session: str, after: str) -> Iterator[Event]:
         while True:
-            page = self._redis.xrange(keys.stream(session), f"({after}", "+", count=PAGE)
+            page: Any = self._redis.xrange(keys.stream(session), f"({after}", "+", count=PAGE)
             for entry in page:
                 yield _event(entry)
             if len(page) < PAGE:
                 return
-            after = page[-1][0].decode()
+            after = text(page[-1][0])
 
 
 def _event(entry: tuple[bytes, dict[bytes, bytes]]) -> Event:
     stream_id, fields = entry
-    return Event(stream_id.decode(), fields[b"e"].decode(), orjson.loads(fields[b"r"]))
+    return Event(text(stream_id), text(fields[b"e"]), orjson.loads(fields[b"r"]))

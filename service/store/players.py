@@ -8,7 +8,7 @@ from redis import Redis
 
 from service.store import keys, tokens
 from service.store.lua import Scripts
-from service.store.shared import Clock
+from service.store.shared import Clock, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Players:
     def list(self, campaign: str) -> list[Player]:
         """Return the players by name."""
         found = self._redis.hgetall(keys.players(campaign))
-        players = (_player(user.decode(), kept) for user, kept in found.items())
+        players = (_player(text(user), kept) for user, kept in found.items())
         return sorted(players, key=lambda player: (player.name.casefold(), player.user))
 
     def revoke(self, campaign: str, user: str) -> bool:
@@ -52,6 +52,6 @@ class Players:
         return bool(self._scripts.run("token", [keys.players(campaign)], [campaign, user, "", "", ""]))
 
 
-def _player(user: str, kept: bytes) -> Player:
+def _player(user: str, kept: Any) -> Player:
     found: dict[str, Any] = orjson.loads(kept)
     return Player(user, found["name"], found["created_at"])

@@ -24,7 +24,7 @@ from service.store.jobs import JobTemplate
 from service.store.ledger import Event, Ledger
 from service.store.lua import Scripts
 from service.store.sessions import fresh_session
-from service.store.shared import IDLE_MS, Clock
+from service.store.shared import IDLE_MS, Clock, text
 from service.store.tokens import Caller
 from service.visibility import BLIND, GM_ONLY, PUBLIC, SELF, audience
 
@@ -167,8 +167,8 @@ class Rolls:
         chosen = seed if record["chain"] == "open" else hidden_seed
         return Pending(
             record,
-            campaign.decode(),
-            bytes.fromhex(chosen.decode()),
+            text(campaign),
+            bytes.fromhex(text(chosen)),
             _record(challenge) if challenge else None,
         )
 
@@ -204,7 +204,7 @@ class Rolls:
             "now": self._clock(),
             "audiences": audience(record),
         }
-        awaiting: dict[str, Any] = record | {"status": "awaiting"}
+        awaiting = {**record, "status": "awaiting"}
         closed = _unanswered(record)
         names = [keys.roll(record["id"])]
         return bool(self._scripts.run("await", names, [ask, orjson.dumps(awaiting), _rest(closed)]))
@@ -279,7 +279,7 @@ def _rest(record: dict[str, Any]) -> bytes:
     return orjson.dumps(record)[1:]
 
 
-def _record(found: bytes) -> RollRecord:
+def _record(found: Any) -> RollRecord:
     return cast(RollRecord, orjson.loads(found))
 
 
@@ -287,7 +287,7 @@ def _accepted(outcome: bytes, roll: bytes, found: bytes, key: str) -> Accepted:
     if outcome == b"key-reused":
         raise KeyReused(key)
     if not found:
-        raise UnknownRoll(roll.decode())
+        raise UnknownRoll(text(roll))
     return Accepted(_record(found), replayed=outcome == b"replayed")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from redis import Redis
 
@@ -10,7 +11,7 @@ from service.store import keys
 from service.store.errors import SessionAlreadyOpen, UnknownCampaign, UnknownSession
 from service.store.ids import new_id
 from service.store.lua import Scripts
-from service.store.shared import IDLE_MS, Clock
+from service.store.shared import IDLE_MS, Clock, text
 from service.visibility import Viewer, audiences_of
 
 FIELDS = (
@@ -72,8 +73,8 @@ class Sessions:
         if outcome == b"unknown-campaign":
             raise UnknownCampaign(campaign)
         if outcome == b"open":
-            raise SessionAlreadyOpen(session.decode())
-        return self._known(campaign, session.decode())
+            raise SessionAlreadyOpen(text(session))
+        return self._known(campaign, text(session))
 
     def end(self, campaign: str, session: str) -> Session:
         """End a session, which reveals its seeds; ending it again changes nothing. Raise UnknownSession."""
@@ -85,7 +86,7 @@ class Sessions:
         """End every session without a roll for 6 hours, and return their ids."""
         idle_since = self._clock() - IDLE_MS
         idle = self._redis.zrangebyscore(keys.OPEN_SESSIONS, "-inf", f"({idle_since}")
-        sessions = [session.decode() for session in idle]
+        sessions = [text(session) for session in idle]
         return [session for session in sessions if self._end("", session, idle_since) == b"ended"]
 
     def get(self, campaign: str, session: str) -> Session | None:
@@ -96,7 +97,7 @@ class Sessions:
     def open(self, campaign: str) -> Session | None:
         """Return the open session, None when there is none."""
         session = self._redis.hget(keys.campaign(campaign), "open")
-        return self.get(campaign, session.decode()) if session else None
+        return self.get(campaign, text(session)) if session else None
 
     def list(self, campaign: str, before: str | None = None, limit: int = 50) -> list[Session]:
         """Return sessions, newest first, after the session `before`; raise UnknownSession."""
@@ -107,7 +108,7 @@ class Sessions:
                 raise UnknownSession(before)
             newest = f"({started:.0f}"
         found = self._redis.zrevrangebyscore(keys.sessions(campaign), newest, "-inf", start=0, num=limit)
-        ids = [session.decode() for session in found]
+        ids = [text(session) for session in found]
         with self._redis.pipeline(transaction=False) as together:
             for session in ids:
                 together.hmget(keys.session(session), FIELDS)
@@ -142,9 +143,9 @@ class Sessions:
         return found
 
 
-def _session(session: str, found: Iterable[bytes | None]) -> Session | None:
+def _session(session: str, found: Iterable[Any]) -> Session | None:
     campaign, title, started_at, ended_at, commitment, hidden_commitment, seed, hidden_seed = (
-        value.decode() if value is not None else None for value in found
+        text(value) if value is not None else None for value in found
     )
     if campaign is None or started_at is None or commitment is None or hidden_commitment is None:
         return None

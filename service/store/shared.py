@@ -1,9 +1,15 @@
 """What the parts of the store have in common."""
 
 from collections.abc import Callable
+from typing import Any
 
 Clock = Callable[[], int]
 """Tells the time in ms since the epoch."""
 
 IDLE_MS = 6 * 60 * 60 * 1000
 """A session without a roll for this long is ended."""
+
+
+def text(answer: Any) -> str:
+    """Return a string that Redis answered; our connections answer in bytes."""
+    return answer.decode() if isinstance(answer, bytes) else str(answer)

@@ -40,6 +40,11 @@ def holder(role: Literal["gm", "player"], campaign: str, user: str, name: str) -
     return orjson.dumps({"role": role, "campaign": campaign, "user": user, "name": name})
 
 
+def held_by(holder: bytes | str | None, kept_as: str) -> Caller | None:
+    """Return the caller that what is kept of a token names, None where nothing is kept."""
+    return Caller(**orjson.loads(holder), token=kept_as) if holder else None
+
+
 class Tokens:
     """Looking up who holds a token."""
 
@@ -51,5 +56,4 @@ class Tokens:
         if not token.startswith((GM_PREFIX, PLAYER_PREFIX)):
             return None
         kept_as = digest(token)
-        found = self._redis.get(keys.token(kept_as))
-        return Caller(**orjson.loads(found), token=kept_as) if found else None
+        return held_by(self._redis.get(keys.token(kept_as)), kept_as)
