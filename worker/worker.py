@@ -1,7 +1,7 @@
 """The worker: RQ's own SimpleWorker, on one queue, that outlives Redis and keeps its books by time.
 
 Stock RQ 3.0 tells Redis at each job that it lives and what it does, and asks whether it is suspended; here
-all of that happens once a second. `rq info`, `rq suspend`, `rq resume` and RQ's commands to stop work as ever.
+all of that happens once a second. `rq info`, `rq suspend`, `rq resume` and RQ's commands work as ever.
 """
 
 import logging
@@ -132,7 +132,7 @@ class TallybonesWorker(SimpleWorker):
         """Look around, then do one job; return whether there was one within a tick."""
         self.check_for_suspension(burst)
         if self.should_run_maintenance_tasks:
-            self.run_maintenance_tasks()
+            self.run_maintenance_tasks()  # type: ignore[no-untyped-call]
         for chore in self._chores:
             chore.do_if_due()
         if self._stop_requested:
@@ -168,7 +168,7 @@ class TallybonesWorker(SimpleWorker):
         except DequeueTimeout:
             return None
         if found is not None:
-            found[0].redis_server_version = self.get_redis_server_version()
+            found[0].redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]
         return found
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
@@ -225,7 +225,7 @@ class TallybonesWorker(SimpleWorker):
         self._stop_requested = True
 
     def _install_signal_handlers(self) -> None:
-        super()._install_signal_handlers()
+        super()._install_signal_handlers()  # type: ignore[no-untyped-call]
         signal.signal(signal.SIGUSR1, self._interrupt_job)
 
     def kill_horse(self, sig: signal.Signals = signal.SIGUSR1) -> None:
@@ -249,8 +249,8 @@ class TallybonesWorker(SimpleWorker):
         log.info("worker %s: stopping", self.name)
         try:
             if self._stop_requested:
-                self.set_shutdown_requested_date()
-            super().teardown()
+                self.set_shutdown_requested_date()  # type: ignore[no-untyped-call]
+            super().teardown()  # type: ignore[no-untyped-call]
             self.connection.delete(keys.alive(self.name))
         except (RedisError, OSError) as error:
             log.warning("worker %s: left without taking leave (%s)", self.name, error)
