@@ -1,8 +1,8 @@
 """A roll as the API answers it: the record, cut to what the caller may see, with its card.
 
-Every answer has the same keys (`KEYS`) in every state and view; what is not there yet, or is withheld, is null
-or an empty list. The points are under `total` or `successes`: exactly one of these keys in a resolved roll that is
-shown, both, as null, in all others.
+Every answer has the same keys (`KEYS`) in every state and view; what is not there yet, or is withheld, is
+null or an empty list. The points are under `total` or `successes`: one of the two keys in a resolved roll
+that is shown; both, as null, in all others.
 
 | view       | what is withheld                             |
 |------------|----------------------------------------------|
@@ -15,7 +15,7 @@ shown, both, as null, in all others.
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from rules.odds import as_json
 from service.cards import card, thrown_card
@@ -83,13 +83,13 @@ SHOWN_WHEN_THROWN = (
 _LISTS = ("dice", "numbers", "notes")
 
 
-def present(record: Mapping[str, Any], caller: Viewer) -> dict[str, Any] | None:
+def present(record: Mapping[str, object], caller: Viewer) -> dict[str, Any] | None:
     """Return the roll as `caller` may see it, None when it does not exist for them."""
     view = view_of(record, caller)
     return None if view is None else present_view(record, view)
 
 
-def present_view(record: Mapping[str, Any], view: View) -> dict[str, Any]:
+def present_view(record: Mapping[str, object], view: View) -> dict[str, Any]:
     """Return the roll as everybody with that view of it sees it."""
     if view is View.FULL:
         return _roll(record, card(record).as_json())
@@ -103,13 +103,16 @@ def present_view(record: Mapping[str, Any], view: View) -> dict[str, Any]:
     return _roll(shown, thrown_card(shown).as_json())
 
 
-def _roll(shown: Mapping[str, Any], card_json: dict[str, Any]) -> dict[str, Any]:
+def _roll(seen: Mapping[str, object], card_json: dict[str, Any]) -> dict[str, Any]:
+    shown = cast(Mapping[str, Any], seen)
     roll = {name: shown.get(name) for name in KEYS}
     roll |= {name: list(shown.get(name) or ()) for name in _LISTS}
     score = shown.get("score")
     if score in SCORES:
         del roll[SCORES[1 - SCORES.index(score)]]
         roll[score] = shown["points"]
+    if shown.get("outcome") is None:
+        roll["house_rules"] = None  # until then the record holds all of the table's, not those in play
     return roll | {
         "odds": odds_json(shown.get("odds")),
         "created_at": iso_time(shown["created_at"]),

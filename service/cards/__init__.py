@@ -1,7 +1,8 @@
 """Cards: what is shown of a roll, as data, as text and as HTML. Pure functions of the roll's record."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, cast
 
 from service.cards.content import Content, Record, content_of, thrown_content_of
 from service.cards.html import STYLESHEET, as_html
@@ -57,11 +58,11 @@ class Card:
         }
 
 
-def card(record: Record) -> Card:
+def card(record: Mapping[str, object]) -> Card:
     """Return the card of a roll that may be seen: pending, awaiting an answer, resolved or never answered."""
-    return Card(content_of(record))
+    return Card(content_of(cast(Record, record)))
 
 
-def thrown_card(record: Record) -> Card:
+def thrown_card(record: Mapping[str, object]) -> Card:
     """Return the card of a blind roll for those who threw it; reads nothing that depends on the dice."""
-    return Card(thrown_content_of(record))
+    return Card(thrown_content_of(cast(Record, record)))

@@ -1,7 +1,7 @@
 """What a card says, before it is written out as text or HTML. All of it is read off the record."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +14,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class DieShown:
-    """One die: its face, its colour (`role`), whether it was kept, what it added, and the mark that says so."""
+    """One die: its face, its colour (`role`), whether it was kept, what it added, and its mark."""
 
     faces: int
     value: int
@@ -72,7 +72,7 @@ class Content:
     @property
     def mark(self) -> str:
         """A sign for the outcome, so that colour is never needed to read it."""
-        return wording.MARKS.get(self.outcome or "", wording.NO_OUTCOME_MARK)
+        return wording.MARKS.get(self.outcome or "") or wording.STATE_MARKS.get(self.state, wording.NO_MARK)
 
     @property
     def colour(self) -> str:
@@ -84,21 +84,16 @@ def content_of(record: Record) -> Content:
     """Return what the card of `record` says, whatever state the roll is in."""
     state = state_of(record)
     if state != "resolved":
-        headline, explanation = _while_there_is_no_result(state, record)
-        return Content(
-            **_heading(record),
-            state=state,
-            outcome=None,
-            headline=headline,
-            explanation=explanation,
-            house_rules=_house_rules(record),
-            shown_to=wording.SHOWN_TO.get(record["visibility"]),
-            fairness=_fairness(record),
+        undecided = _undecided(record, state, *_while_there_is_no_result(state, record))
+        return replace(
+            undecided, shown_to=wording.SHOWN_TO.get(record["visibility"]), fairness=_fairness(record)
         )
     outcome = record["outcome"]
     sides = _sides(record)
     return Content(
-        **_heading(record),
+        title=_title(record),
+        action=_action(record),
+        by=_by(record),
         state=state,
         outcome=outcome,
         headline=wording.OUTCOMES.get(outcome) or wording.sentence(outcome),
@@ -108,14 +103,14 @@ def content_of(record: Record) -> Content:
         odds=_odds(record),
         outcomes=_outcomes(record),
         house_rules=_house_rules(record),
-        notes=tuple(wording.note(note) for note in record["notes"]),
+        notes=tuple(wording.note(note) for note in record["notes"] if note != wording.WITHOUT_A_ROLL),
         shown_to=wording.SHOWN_TO.get(record["visibility"]),
         fairness=_fairness(record),
     )
 
 
 def thrown_content_of(record: Record) -> Content:
-    """Return what a blind roll's card says to those who threw it: that it was thrown, and who has the result."""
+    """Return what a blind roll's card says to those who threw it: nothing that depends on the dice."""
     state = state_of(record)
     words = {
         "pending": ("Being thrown", "only the GM will see the result"),
@@ -126,14 +121,11 @@ def thrown_content_of(record: Record) -> Content:
         "unanswered": ("Never thrown", "nobody answered before the session ended"),
         "resolved": ("Thrown", "the GM has the result"),
     }
-    headline, explanation = words[state]
-    return Content(
-        **_heading(record),
-        state="thrown" if state == "resolved" else state,
-        outcome=None,
-        headline=headline,
-        explanation=explanation,
-    )
+    return _undecided(record, "thrown" if state == "resolved" else state, *words[state])
+
+
+def _undecided(record: Record, state: str, headline: str, explanation: str) -> Content:
+    return Content(_title(record), _action(record), _by(record), state, None, headline, explanation)
 
 
 def state_of(record: Record) -> str:
@@ -145,10 +137,13 @@ def state_of(record: Record) -> str:
     return "resolved"
 
 
-def _heading(record: Record) -> dict[str, str]:
-    action = shown(record.get("title") or wording.sentence(record["action"]))
+def _title(record: Record) -> str:
     label = record.get("label")
-    return {"title": shown(label) if label else action, "action": action, "by": _by(record)}
+    return shown(label) if label else _action(record)
+
+
+def _action(record: Record) -> str:
+    return shown(record.get("title") or wording.sentence(record["action"]))
 
 
 def _by(record: Record) -> str:
@@ -164,6 +159,8 @@ def _name_of(side: Record) -> str:
 
 def _challenged(record: Record) -> str:
     challenged = record["challenged"]
+    if challenged is None:
+        return "the other side"
     return "the GM" if challenged == "gm" else shown(record.get("challenged_name") or challenged)
 
 
@@ -177,8 +174,10 @@ def _while_there_is_no_result(state: str, record: Record) -> tuple[str, str]:
 
 def _explanation(record: Record) -> str:
     points, target = record["points"], record["target"]
+    if wording.WITHOUT_A_ROLL in record["notes"]:
+        return "resolved without a roll"
     if points is None:
-        return "resolved without a roll" if not record["dice"] else ""
+        return ""
     said = wording.points(points, record["score"])
     if target is None:
         return said
@@ -203,7 +202,7 @@ def _sides(record: Record) -> tuple[SideShown, ...]:
 
 
 def _other_side(record: Record) -> SideShown | None:
-    """Return the other side of an opposed roll: a player's record of it, or a creature as it was asked for."""
+    """Return the other side of an opposed roll: a player's, as recorded, or a creature's, as asked for."""
     opponent = record.get("opponent")
     if opponent:
         dice = _dice([{**die, "role": "opponent"} for die in opponent["dice"]], record["score"])

@@ -9,10 +9,10 @@ _JOINERS = "\u200c\u200d"
 
 
 def shown(name: str) -> str:
-    """Return `name` on one line and without the invisible letters that could reorder or hide what is around it.
+    """Return `name` on one line, without the invisible letters that could reorder or hide what is around it.
 
-    Control, direction and other format characters go, joiners and variation selectors stay. Nothing is escaped
-    here: each way out escapes for itself.
+    Control, direction and other format characters go; joiners and variation selectors stay. Nothing is
+    escaped here: each way out escapes for itself.
     """
     kept = (_visible(letter) for letter in name)
     text = " ".join("".join(kept).split())

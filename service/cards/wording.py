@@ -21,7 +21,8 @@ MARKS = {
     "automatic-success": "✓",
     "automatic-failure": "✗",
 }
-NO_OUTCOME_MARK = "…"
+STATE_MARKS = {"pending": "…", "awaiting": "…"}
+NO_MARK = "–"
 
 # Told apart with any kind of colour vision: blue against orange, and the lightness of each.
 COLOURS = {
@@ -39,7 +40,6 @@ ROLES = ("skill", "bonus", "penalty", "extra", "opponent")
 OTHER_ROLE = "other"
 
 NOTES = {
-    "without-a-roll": "Resolved without a roll.",
     "player-wins-ties": "Equal totals: the player wins a tie.",
     "double-six": "A double six was thrown.",
     "double-one": "A double one was thrown.",
@@ -60,8 +60,9 @@ SHOWN_TO = {
     "self": "Shown to the roller alone.",
 }
 
-SIGNED = ("Advantage", "Circumstance", "Disadvantage", "Modifier")
+SIGNED = ("Circumstance", "Modifier")
 
+WITHOUT_A_ROLL = "without-a-roll"
 OPPONENT_TOTAL = "Opponent's total"
 NEEDS = "Needs"
 
@@ -106,8 +107,9 @@ def signed(value: int) -> str:
 
 def entered(label: str, value: int) -> str:
     """Say one number that entered a roll; what can lower it as well as raise it carries its sign."""
-    written = signed(value) if label in SIGNED else number(value)
-    return f"{label} {written}"
+    if label == "Disadvantage":
+        return f"{label} {abs(value)}"
+    return f"{label} {signed(value) if label in SIGNED else number(value)}"
 
 
 def points(value: int, score: str | None) -> str:

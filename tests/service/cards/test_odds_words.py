@@ -61,7 +61,7 @@ def test_the_percentage(chance, figure):
 
 @pytest.mark.parametrize("chance", [Fraction(-1, 6), Fraction(7, 6)])
 def test_what_is_no_probability_is_refused(chance):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="not a probability"):
         odds_in_words(chance)
 
 
