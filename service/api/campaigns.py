@@ -1,0 +1,84 @@
+"""Campaigns: made by the admin, kept by their GM."""
+
+from typing import Any
+
+from flask import Response
+
+from rules import registry
+from service.api.rulesets import load_house_rules
+from service.auth import Who
+from service.bodies import json_answer
+from service.calls import Calls
+from service.presenting import iso_time
+from service.problems import invalid, not_found
+from service.schemas import tables
+from service.services import services
+from service.store import Campaign, UnknownCampaign
+
+calls = Calls("campaigns", __name__, url_prefix="/v1/campaigns")
+
+
+@calls.call("POST", "", who=Who.ADMIN, body=tables.NewCampaign, answers={201: tables.MadeCampaign})
+def make_campaign(asked: dict[str, Any]) -> Response:
+    """Make a campaign.
+
+    The answer holds the GM key, which is shown this once.
+    """
+    try:
+        ruleset = registry.get(asked["ruleset"])
+    except registry.UnknownRuleSet as error:
+        known = ", ".join(each.id for each in registry.all())
+        raise invalid({"ruleset": [f"Must be one of: {known}."]}) from error
+    house_rules = load_house_rules(ruleset, asked["house_rules"])
+    campaign, gm_key = services().store.campaigns.create(asked["name"], ruleset.id, house_rules)
+    made = {**_present(campaign), "gm_key": gm_key}
+    return json_answer(made, 201, {"Location": f"/v1/campaigns/{campaign.id}"})
+
+
+@calls.call("GET", "", who=Who.ADMIN, answers={200: tables.Campaigns})
+def list_campaigns() -> Response:
+    """List the campaigns, oldest first."""
+    campaigns = services().store.campaigns.all()
+    return json_answer({"campaigns": [_present(campaign) for campaign in campaigns], "next_cursor": None})
+
+
+@calls.call("GET", "/<id:campaign>", who=Who.GM, answers={200: tables.Campaign})
+def read_campaign(campaign: str) -> Response:
+    """Read a campaign."""
+    return json_answer(_present(_known(campaign)))
+
+
+@calls.call(
+    "PATCH", "/<id:campaign>", who=Who.GM, body=tables.CampaignChanges, answers={200: tables.Campaign}
+)
+def change_campaign(changes: dict[str, Any], campaign: str) -> Response:
+    """Change a campaign's name or house rules.
+
+    House rules that are left out stay as they are. Rolls that were made keep the rules they were made under.
+    """
+    house_rules = changes.get("house_rules")
+    if house_rules is not None:
+        known = _known(campaign)
+        house_rules = load_house_rules(registry.get(known.ruleset), {**known.house_rules, **house_rules})
+    try:
+        changed = services().store.campaigns.update(campaign, changes.get("name"), house_rules)
+    except UnknownCampaign as error:
+        raise not_found("campaign") from error
+    return json_answer(_present(changed))
+
+
+def _known(campaign: str) -> Campaign:
+    known = services().store.campaigns.get(campaign)
+    if known is None:
+        raise not_found("campaign")
+    return known
+
+
+def _present(campaign: Campaign) -> dict[str, Any]:
+    return {
+        "id": campaign.id,
+        "name": campaign.name,
+        "ruleset": campaign.ruleset,
+        "house_rules": campaign.house_rules,
+        "created_at": iso_time(campaign.created_at),
+    }

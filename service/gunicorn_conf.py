@@ -1,0 +1,38 @@
+"""gunicorn's settings: gevent workers, so that open streams cost next to nothing."""
+
+import threading
+from typing import Any
+
+from service.services import EXTENSION
+from service.settings import Settings
+
+_settings = Settings.from_env()
+
+bind = f"0.0.0.0:{_settings.port}"
+worker_class = "gevent"
+workers = _settings.web_concurrency
+worker_connections = 2000
+timeout = 30
+graceful_timeout = 15
+keepalive = 5
+loglevel = _settings.log_level
+wsgi_app = "service.wsgi:app"
+control_socket_disable = True
+# The platform's router speaks http to us; it says which scheme the caller used.
+forwarded_allow_ips = "*" if _settings.on_paas else "127.0.0.1,::1"
+
+LOOK = 0.2
+"""Seconds between looks whether this worker has been told to stop."""
+
+
+def post_worker_init(worker: Any) -> None:
+    """End the open streams when the worker is told to stop: it would wait for them until it is killed."""
+    hub = worker.wsgi.extensions[EXTENSION].hub
+
+    def watch() -> None:
+        while worker.alive:
+            stopped.wait(LOOK)
+        hub.stop()
+
+    stopped = threading.Event()
+    threading.Thread(target=watch, name="tallybones-stop", daemon=True).start()

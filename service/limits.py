@@ -1,0 +1,53 @@
+"""Rate limits: so many requests a minute for each token, else for each address.
+
+They protect the service; they are not meant to be felt.
+"""
+
+import time
+
+from flask import Flask, Response, request
+from flask_limiter import Limiter, RateLimitExceeded
+from redis import Redis
+
+from service.auth import bearer_token
+from service.problems import TOO_MANY, Problem
+from service.store.tokens import digest
+
+EACH_CALLER = "1200 per minute"
+UNLIMITED = frozenset({"/livez", "/readyz"})
+
+
+def caller_key() -> str:
+    """Name the bucket of this request: its token's, without keeping the token, or its address's."""
+    token = bearer_token()
+    return f"token:{digest(token)[:32]}" if token else f"address:{request.remote_addr}"
+
+
+def register(app: Flask, redis: Redis, *, enabled: bool) -> None:
+    """Limit the requests to `app`: one script call each on the pool of `redis`.
+
+    When Redis is away each process counts for itself meanwhile: an outage never fails a request here.
+    """
+    limiter = Limiter(
+        caller_key,
+        application_limits=[EACH_CALLER],
+        storage_uri="redis://",
+        storage_options={"connection_pool": redis.connection_pool},  # type: ignore[dict-item]
+        key_prefix="tb",
+        in_memory_fallback=[EACH_CALLER],
+        in_memory_fallback_enabled=True,
+        enabled=enabled,
+    )
+
+    @limiter.request_filter
+    def _is_unlimited() -> bool:
+        return request.method == "OPTIONS" or request.path in UNLIMITED
+
+    def _exceeded(_: RateLimitExceeded) -> Response:
+        breached = limiter.current_limit
+        wait = 1 if breached is None else max(1, breached.reset_at - int(time.time()))
+        sentence = f"More than {EACH_CALLER} came with this token; wait {wait} s and send it again."
+        return Problem(TOO_MANY, sentence, headers={"Retry-After": str(wait)}).response()
+
+    app.register_error_handler(RateLimitExceeded, _exceeded)
+    limiter.init_app(app)

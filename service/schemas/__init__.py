@@ -1,0 +1,1 @@
+"""What the service takes and answers, as marshmallow schemas: validation and OpenAPI from one definition."""

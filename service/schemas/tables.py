@@ -1,0 +1,112 @@
+"""Campaigns, players and sessions: what is sent and what is answered."""
+
+from marshmallow import fields
+
+from service.schemas.fields import ID, RULE_SET, GivenName, Limit, PlayerId, Strict, identifier
+
+
+class NewCampaign(Strict):
+    """A campaign to make."""
+
+    name = GivenName(required=True)
+    ruleset = identifier(RULE_SET, "Must be the id of a rule set.", required=True)
+    house_rules = fields.Dict(keys=fields.String(), load_default=dict)
+
+
+class CampaignChanges(Strict):
+    """What to change of a campaign; house rules that are left out stay as they are."""
+
+    name = GivenName()
+    house_rules = fields.Dict(keys=fields.String())
+
+
+class Campaign(Strict):
+    """A campaign."""
+
+    id = identifier(ID, "", required=True)
+    name = fields.String(required=True)
+    ruleset = fields.String(required=True)
+    house_rules = fields.Dict(required=True)
+    created_at = fields.String(required=True, metadata={"format": "date-time"})
+
+
+class MadeCampaign(Campaign):
+    """A campaign just made, with the GM key, which is shown only now."""
+
+    gm_key = fields.String(required=True)
+
+
+class Campaigns(Strict):
+    """All campaigns."""
+
+    campaigns = fields.List(fields.Nested(Campaign), required=True)
+    next_cursor = fields.String(required=True, allow_none=True)
+
+
+class NewPlayer(Strict):
+    """A player to give a token to."""
+
+    user = PlayerId(required=True)
+    name = GivenName(required=True)
+
+
+class Player(Strict):
+    """A player."""
+
+    user = fields.String(required=True)
+    name = fields.String(required=True)
+
+
+class MintedPlayer(Player):
+    """A player with the token, which is shown only now."""
+
+    token = fields.String(required=True)
+
+
+class Players(Strict):
+    """The players of a campaign."""
+
+    players = fields.List(fields.Nested(Player), required=True)
+    next_cursor = fields.String(required=True, allow_none=True)
+
+
+class PlayerQuery(Strict):
+    """Which player."""
+
+    user = PlayerId(required=True)
+
+
+class NewSession(Strict):
+    """A session to start."""
+
+    title = GivenName(allow_none=True, load_default=None)
+
+
+class Session(Strict):
+    """A session. `rolls` counts what the caller may see; the seeds are null until the end."""
+
+    id = identifier(ID, "", required=True)
+    title = fields.String(required=True, allow_none=True)
+    started_at = fields.String(required=True, metadata={"format": "date-time"})
+    ended_at = fields.String(required=True, allow_none=True, metadata={"format": "date-time"})
+    commitment = fields.String(required=True)
+    seed = fields.String(required=True, allow_none=True)
+    rolls = fields.Integer(required=True)
+    hidden_commitment = fields.String(metadata={"description": "For the GM: the commitment of hidden rolls."})
+    hidden_seed = fields.String(
+        allow_none=True, metadata={"description": "For the GM: the seed of hidden rolls."}
+    )
+
+
+class Sessions(Strict):
+    """A page of sessions, newest first."""
+
+    sessions = fields.List(fields.Nested(Session), required=True)
+    next_cursor = fields.String(required=True, allow_none=True)
+
+
+class SessionsQuery(Strict):
+    """Which sessions."""
+
+    cursor = identifier(ID, "Must be a next_cursor of this list.")
+    limit = Limit()

@@ -1,0 +1,58 @@
+"""A session as the API answers it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from service.presenting import iso_time
+from service.store import Caller, Session, Store
+from service.visibility import THE_GM
+
+
+def present_session(session: Session, caller: Caller, rolls: int) -> dict[str, Any]:
+    """Return a session; `rolls` is how many rolls the caller may see. Hidden rolls' seed is for the GM."""
+    shown = _present(
+        id=session.id,
+        title=session.title,
+        started_at=session.started_at,
+        ended_at=session.ended_at,
+        commitment=session.commitment,
+        seed=session.seed,
+        rolls=rolls,
+    )
+    if caller.role == THE_GM:
+        shown |= {"hidden_commitment": session.hidden_commitment, "hidden_seed": session.hidden_seed}
+    return shown
+
+
+def session_event(store: Store, record: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+    """Return the session of a `session` event, as it was when the event was written."""
+    rolls = store.sessions.rolls_seen_by(record["id"], caller) if record["ended_at"] is not None else 0
+    shown = _present(**record, rolls=rolls)
+    if caller.role == THE_GM and (session := store.sessions.get(caller.campaign, record["id"])):
+        ended = record["ended_at"] is not None
+        shown |= {
+            "hidden_commitment": session.hidden_commitment,
+            "hidden_seed": session.hidden_seed if ended else None,
+        }
+    return shown
+
+
+def _present(
+    *,
+    id: str,
+    title: str | None,
+    started_at: int,
+    ended_at: int | None,
+    commitment: str,
+    seed: str | None,
+    rolls: int,
+) -> dict[str, Any]:
+    return {
+        "id": id,
+        "title": title or None,
+        "started_at": iso_time(started_at),
+        "ended_at": iso_time(ended_at),
+        "commitment": commitment,
+        "seed": seed,
+        "rolls": rolls,
+    }

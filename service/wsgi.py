@@ -1,0 +1,5 @@
+"""What a WSGI server loads."""
+
+from service import create_app
+
+app = create_app()
