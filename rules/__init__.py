@@ -1,1 +1,1 @@
-"""The rules that Tallybones resolves, pure: what can be asked, what is thrown, how it is judged, exact odds."""
+"""The rules that Tallybones resolves: what can be asked, what is thrown, how it is judged, and exact odds."""

@@ -1,4 +1,4 @@
-"""What can be asked of a rule set: one definition of an action is its form, its throw, its judgement and its odds."""
+"""What can be asked of a rule set: one definition is an action's form, throw, judgement and odds."""
 
 from __future__ import annotations
 
@@ -14,6 +14,22 @@ from rules.verdict import Verdict
 
 GM = "gm"
 """The user id of the GM, in every campaign."""
+
+
+class NotAnswered(Exception):
+    """An opposed action was thrown, or turned round, before the other side had answered."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__(f"the other side of this {action} has not answered")
+        self.action = action
+
+
+class TakesNoAnswer(Exception):
+    """An action that nobody can answer was treated as one that somebody does."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__(f"nobody answers a {action}")
+        self.action = action
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,14 +104,25 @@ class Action(Params):
         return cls.answer_type.schema() if cls.answer_type else None
 
     def answered(self, given: Mapping[str, Any]) -> Self:
-        """Return the action with the other side's validated parameters; raise ValidationError by field."""
-        assert self.answer_type is not None, f"{self.name} takes no answer"
+        """Return the action with the other side's validated parameters.
+
+        Raises:
+            TakesNoAnswer: the action has no other side.
+            marshmallow.ValidationError: with the messages by field.
+        """
+        if self.answer_type is None:
+            raise TakesNoAnswer(self.name)
         return dataclasses.replace(self, answer=self.answer_type.load(given))
 
     def against_an_equal(self) -> Self:
-        """Return the action as if the other side answered with the very same throw."""
-        raise NotImplementedError(f"{self.name} takes no answer")
+        """Return the action as if the other side answered with the very same throw; raise TakesNoAnswer."""
+        raise TakesNoAnswer(self.name)
 
     def other_side(self, roller: str) -> Self:
-        """Return an answered action as the one who answered sees it; `roller` is the challenger's user id."""
-        raise NotImplementedError(f"{self.name} takes no answer")
+        """Return an answered action as the one who answered sees it; `roller` is the challenger's user id.
+
+        Raises:
+            NotAnswered: nobody has answered yet.
+            TakesNoAnswer: the action has no other side.
+        """
+        raise TakesNoAnswer(self.name)

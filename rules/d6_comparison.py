@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from rules.action import Action, HouseRules
-from rules.fields import choice, list_of, whole
-from rules.heroes_2d6 import Skill
+from rules.fields import choice, whole
+from rules.heroes_2d6 import HeroSheet
 from rules.readings import Total
-from rules.ruleset import RuleSet, Sheet, unique_names
+from rules.ruleset import RuleSet
 from rules.throw import Hand, Role
 from rules.verdict import Verdict, at_least
 
@@ -101,13 +101,10 @@ class UnopposedCheck(Comparison):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparisonSheet(Sheet):
-    """A hero's skills; the table names its own."""
+class ComparisonSheet(HeroSheet):
+    """The same hero, played with one die."""
 
-    skills: tuple[Skill, ...] = list_of("Skills", Skill, most=60)
-
-    def check(self) -> None:
-        unique_names(self.skills)
+    offers = (OpposedCheck, UnopposedCheck)
 
     def work_out(self) -> dict[str, Any]:
         """Return what each skill's die must show against each difficulty."""
@@ -119,13 +116,6 @@ class ComparisonSheet(Sheet):
             for skill in self.skills
         ]
         return {"needs": needs}
-
-    def rolls(self) -> list[dict[str, Any]]:
-        return [
-            self.button(skill.name, action.title, action.name, {"skill": skill.level})
-            for action in (OpposedCheck, UnopposedCheck)
-            for skill in self.skills
-        ]
 
 
 RULE_SET = RuleSet(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from marshmallow import fields
-from marshmallow.utils import missing
+from marshmallow import fields, missing
 
 from rules.action import Action
 from rules.fields import ListOf, Name, OneOfChoices, Params, UserId, Variant, WholeNumber, YesNo
@@ -29,6 +28,12 @@ def describe_action(action: type[Action]) -> dict[str, Any]:
         "exactly_one_of": list(action.exactly_one_of),
         "answer_fields": describe_fields(answer) if answer else None,
     }
+
+
+def starting_list(params: type[Params], name: str) -> list[dict[str, Any]]:
+    """Return what a fresh list holds, such as a new sheet's skills; nothing where there is no such list."""
+    field = params.field_map().get(name)
+    return _plain(field.load_default) if isinstance(field, ListOf) else []
 
 
 def _describe(name: str, field: fields.Field[Any]) -> dict[str, Any]:
@@ -57,7 +62,7 @@ def _type(field: fields.Field[Any]) -> dict[str, Any]:
         case UserId():
             return {"type": "user"}
         case Name():
-            return {"type": "text", "maximum_length": 80}
+            return {"type": "text", "maximum_length": field.longest}
         case Variant():
             kinds = [
                 {"kind": kind.kind, "label": kind.label, "fields": describe_fields(kind)}
@@ -65,7 +70,12 @@ def _type(field: fields.Field[Any]) -> dict[str, Any]:
             ]
             return {"type": "variant", "kinds": kinds}
         case ListOf():
-            return {"type": "list", "most": field.most, "fields": describe_fields(field.item)}
+            return {
+                "type": "list",
+                "least": field.least,
+                "most": field.most,
+                "fields": describe_fields(field.item),
+            }
     raise TypeError(f"no description is known for {type(field).__name__}")
 
 

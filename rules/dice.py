@@ -7,6 +7,9 @@ import hmac
 from collections.abc import Iterable
 from typing import Protocol
 
+WORDS = 2**32
+"""How many 32-bit words there are."""
+
 
 class DiceSource(Protocol):
     """Anything that can throw a die."""
@@ -44,9 +47,9 @@ class FixedDice:
 class SeededDice:
     """The verifiable dice of one roll: a function of the session's seed, the roll's number and its nonce.
 
-    The digests HMAC-SHA256(seed, "v1|SESSION|SEQ|NONCE|COUNTER"), COUNTER from 0, are read as eight big-endian
-    32-bit words each. A word counts when it is below the largest multiple of `faces` that fits into 32 bits
-    (so that no face is favoured), and shows word mod faces + 1.
+    The digests HMAC-SHA256(seed, "v1|SESSION|SEQ|NONCE|COUNTER"), COUNTER from 0, are read as eight
+    big-endian 32-bit words each. A word counts when it is below the largest multiple of `faces` that fits
+    into 32 bits (so that no face is favoured), and shows word mod faces + 1.
     """
 
     def __init__(self, seed: bytes, session: str, seq: int, nonce: str) -> None:
@@ -56,8 +59,10 @@ class SeededDice:
         self._words: list[int] = []
 
     def throw(self, faces: int) -> int:
-        """Return the next die, 1 to `faces`; faces may be 1 to 2**32."""
-        limit = 2**32 // faces * faces
+        """Return the next die, 1 to `faces`; raise ValueError unless faces are 1 to 2**32."""
+        if not 1 <= faces <= WORDS:
+            raise ValueError(f"a die has 1 to {WORDS} faces, not {faces}")
+        limit = WORDS // faces * faces
         while True:
             word = self._word()
             if word < limit:

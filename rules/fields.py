@@ -12,8 +12,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
-from marshmallow.utils import missing
+from marshmallow import RAISE, Schema, ValidationError, fields, missing, validate
 
 REQUIRED: Any = missing
 """The default of a field that has none: it must be given."""
@@ -89,7 +88,7 @@ class Variant(fields.Field[Any]):
         return self.kinds[kind].load({name: given for name, given in value.items() if name != "kind"})
 
 
-class ListOf(fields.List):
+class ListOf(fields.List[Any]):
     """A list of objects of one kind, with a bound on its length."""
 
     def __init__(self, item: type[Params], most: int, least: int = 0, **kwargs: Any) -> None:
@@ -115,17 +114,18 @@ class ListOf(fields.List):
 class Name(fields.String):
     """A name that people gave: 1 to 80 printable characters; outer spaces are dropped."""
 
-    sentence = "Must be 1 to 80 characters of text, without control characters."
+    longest = 80
+    sentence = f"Must be 1 to {longest} characters of text, without control characters."
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(validate=validate.Length(1, 80), **kwargs)
+        super().__init__(validate=validate.Length(1, self.longest), **kwargs)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str):
             raise ValidationError(self.sentence)
         text = value.strip()
         # Cc: controls, Cs: lone surrogates (not writable as UTF-8), Zl and Zp: line breaks in disguise.
-        if not 1 <= len(text) <= 80 or any(_unprintable(letter) for letter in text):
+        if not 1 <= len(text) <= self.longest or any(_unprintable(letter) for letter in text):
             raise ValidationError(self.sentence)
         return text
 
@@ -195,6 +195,10 @@ def list_of(
     return _field(ListOf, item, most, label=label, default=default, help=help)
 
 
+_VALIDATORS: dict[type[Params], Schema] = {}
+"""Made at first use, once for each set of fields."""
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Params:
     """A set of validated fields. Subclasses are frozen, keyword-only dataclasses of the fields above."""
@@ -214,16 +218,14 @@ class Params:
     @classmethod
     def schema(cls) -> type[Schema]:
         """Return the marshmallow schema class, made once; unknown fields are refused."""
-        made = cls.__dict__.get("_schema")
-        if made is None:
-            made = type(
-                f"{cls.__name__}Schema",
-                (Schema,),
-                {**cls.field_map(), "Meta": type("Meta", (), {"unknown": RAISE})},
-            )
-            cls._schema = made  # type: ignore[attr-defined]
-            cls._validator = made()  # type: ignore[attr-defined]
-        return made
+        return type(cls._validator())
+
+    @classmethod
+    def _validator(cls) -> Schema:
+        if cls not in _VALIDATORS:
+            body = {**cls.field_map(), "Meta": type("Meta", (), {"unknown": RAISE})}
+            _VALIDATORS[cls] = type(f"{cls.__name__}Schema", (Schema,), body)()
+        return _VALIDATORS[cls]
 
     @classmethod
     def load(cls, given: Any, **context: Any) -> Self:
@@ -232,8 +234,7 @@ class Params:
         Raises:
             marshmallow.ValidationError: with the messages by field.
         """
-        cls.schema()
-        loaded = cls(**cls._validator.load(given), **context)  # type: ignore[attr-defined]
+        loaded = cls(**cls._validator().load(given), **context)
         loaded.check()
         return loaded
 

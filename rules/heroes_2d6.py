@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from marshmallow import ValidationError
 
-from rules.action import Action, HouseRules, Player
+from rules.action import Action, HouseRules, NotAnswered, Player
 from rules.fields import Params, choice, either, flag, list_of, name, whole
 from rules.readings import Total
 from rules.ruleset import RuleSet, Sheet, unique_names
@@ -102,14 +102,27 @@ def outcome(success: bool, dice: int, house: HeroesHouseRules) -> Outcome:
     return Outcome.CRITICAL_FAILURE if critical < 0 else Outcome.FAILURE
 
 
-def formula(*numbers: int) -> str:
-    """Return the Foundry formula of 2d6 and a sum of numbers."""
-    added = sum(numbers)
-    return f"2d6 {'+' if added > 0 else '-'} {abs(added)}" if added else "2d6"
+class HeroTest(Action):
+    """2d6 and a skill, with a circumstance modifier where one is allowed."""
+
+    skill: int
+    modifier: int
+    house: HeroesHouseRules
+
+    def total(self, dice: int) -> int:
+        """Return what the dice come to with all that is added."""
+        return dice + self.skill + self.modifier
+
+    def formula(self) -> str:
+        added = self.total(0)
+        return f"2d6 {'+' if added > 0 else '-'} {abs(added)}" if added else "2d6"
+
+    def numbers(self) -> tuple[tuple[str, int], ...]:
+        return (("Skill", self.skill), *((("Circumstance", self.modifier),) if self.modifier else ()))
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnopposedTest(Action):
+class UnopposedTest(HeroTest):
     """2d6 and a skill against a target number (rules 2.1 and 2.2)."""
 
     name: ClassVar[str] = "unopposed-test"
@@ -130,7 +143,7 @@ class UnopposedTest(Action):
             sentence = "Give exactly one: a target number (tn, 2 to 30) or a difficulty."
             raise ValidationError({"tn": [sentence], "difficulty": [sentence]})
         if self.modifier and not self.house.unopposed_modifiers:
-            sentence = "Must be 0: this table plays unopposed tests without modifiers (house rule unopposed_modifiers)."
+            sentence = "Must be 0: only the house rule unopposed_modifiers allows it in an unopposed test."
             raise ValidationError({"modifier": [sentence]})
 
     @property
@@ -142,7 +155,7 @@ class UnopposedTest(Action):
         return (own_throw(),)
 
     def judge(self, dice: int) -> Verdict:  # type: ignore[override]
-        total = dice + self.skill + self.modifier
+        total = self.total(dice)
         success = total >= self.target
         if self.house.criticals == "override" and rank(dice):
             success = rank(dice) > 0
@@ -151,27 +164,9 @@ class UnopposedTest(Action):
             outcome(success, dice, self.house), success, total, self.target, total - self.target, notes
         )
 
-    def formula(self) -> str:
-        return formula(self.skill, self.modifier)
-
-    def numbers(self) -> tuple[tuple[str, int], ...]:
-        return (("Skill", self.skill), *((("Circumstance", self.modifier),) if self.modifier else ()))
-
     def house_rules_in_play(self) -> dict[str, Any]:
         in_play: dict[str, Any] = {"criticals": self.house.criticals}
         return in_play | ({"unopposed_modifiers": True} if self.modifier else {})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Creature(Params):
-    """An opponent whose numbers the GM gives."""
-
-    kind = "creature"
-    label = "A creature"
-
-    skill: int = whole("Its skill", 0, 50)
-    modifier: int = modifier_field()
-    take7: bool = flag("It takes 7", help="Instead of throwing; no criticals on its side.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +178,17 @@ class OpposedAnswer(Params):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OpposedTest(Action):
+class Creature(OpposedAnswer):
+    """An opponent whose numbers come with the request (rule 2.4)."""
+
+    kind = "creature"
+    label = "A creature"
+
+    take7: bool = flag("It takes 7", help="Instead of throwing; no criticals on its side.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpposedTest(HeroTest):
     """2d6 and a skill against another's 2d6 and skill (rules 2.3 to 2.6)."""
 
     name: ClassVar[str] = "opposed-test"
@@ -207,24 +212,26 @@ class OpposedTest(Action):
 
     @property
     def hero(self) -> Side | None:
-        """Which side is the hero, for the house rule `hero-wins`; None where both are players."""
-        if isinstance(self.opponent, Creature) or not self.opponent.is_player:
+        """Which side is the hero, for the house rule `hero-wins`; None between two of a kind (rule 2.3)."""
+        if isinstance(self.opponent, Creature):
             return Side.ROLLER
-        return None if self.roller_is_player else Side.OPPONENT
+        if self.roller_is_player == self.opponent.is_player:
+            return None
+        return Side.ROLLER if self.roller_is_player else Side.OPPONENT
 
     @property
-    def opposition(self) -> int:
-        """What the other side adds to its dice."""
+    def other(self) -> OpposedAnswer:
+        """What the other side brings; raise NotAnswered."""
         other = self.opponent if isinstance(self.opponent, Creature) else self.answer
-        assert other is not None, "the other side has not answered"
-        return other.skill + other.modifier
+        if other is None:
+            raise NotAnswered(self.name)
+        return other
 
     def hands(self) -> tuple[Hand, ...]:
         return (own_throw(),) if self.takes_seven else (own_throw(), own_throw(Side.OPPONENT))
 
     def judge(self, dice: int, their_dice: int = TAKEN) -> Verdict:  # type: ignore[override]
-        total = dice + self.skill + self.modifier
-        target = their_dice + self.opposition
+        total, target = self.total(dice), their_dice + self.other.skill + self.other.modifier
         plays_criticals = self.house.criticals == "override"
         mine, theirs = (rank(dice), rank(their_dice)) if plays_criticals else (0, 0)
         if mine != theirs:
@@ -244,12 +251,6 @@ class OpposedTest(Action):
         named = outcome(success, dice, self.house) if winner else Outcome.TIE
         return Verdict(named, success, total, target, total - target, notes)
 
-    def formula(self) -> str:
-        return formula(self.skill, self.modifier)
-
-    def numbers(self) -> tuple[tuple[str, int], ...]:
-        return (("Skill", self.skill), *((("Circumstance", self.modifier),) if self.modifier else ()))
-
     def house_rules_in_play(self) -> dict[str, Any]:
         in_play: dict[str, Any] = {"criticals": self.house.criticals, "tie": self.house.tie}
         player_facing = self.house.player_facing and isinstance(self.opponent, Creature)
@@ -259,7 +260,8 @@ class OpposedTest(Action):
         return replace(self, answer=OpposedAnswer(skill=self.skill, modifier=self.modifier))
 
     def other_side(self, roller: str) -> Self:
-        assert self.answer is not None and isinstance(self.opponent, Player), "nobody answered"
+        if self.answer is None or not isinstance(self.opponent, Player):
+            raise NotAnswered(self.name)
         return replace(
             self,
             skill=self.answer.skill,
@@ -281,7 +283,9 @@ class Skill(Params):
 
 @dataclass(frozen=True, kw_only=True)
 class HeroSheet(Sheet):
-    """A hero's skills; the table names its own."""
+    """A hero's skills, whole numbers from 0; the table names its own."""
+
+    offers: ClassVar[tuple[type[Action], ...]] = (UnopposedTest, OpposedTest)
 
     skills: tuple[Skill, ...] = list_of("Skills", Skill, most=60)
 
@@ -291,7 +295,7 @@ class HeroSheet(Sheet):
     def rolls(self) -> list[dict[str, Any]]:
         return [
             self.button(skill.name, action.title, action.name, {"skill": skill.level})
-            for action in (UnopposedTest, OpposedTest)
+            for action in self.offers
             for skill in self.skills
         ]
 

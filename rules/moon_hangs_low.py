@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError
 
 from rules.action import Action, HouseRules
-from rules.fields import Params, choice, flag, list_of, name, whole
+from rules.fields import REQUIRED, Params, choice, flag, list_of, name, whole
 from rules.readings import Successes
 from rules.ruleset import RuleSet, Sheet, unique_names
 from rules.throw import Hand, Role
@@ -16,6 +16,7 @@ from rules.verdict import Verdict, at_least
 
 # Rule 1.1
 STATS = {"physique": "Physique", "intellect": "Intellect", "presence": "Presence"}
+HUMAN_AVERAGE = 2
 
 # Rule 1.2: a die is a success on this or more
 LEVELS = {"untrained": "Untrained", "trained": "Trained", "mastered": "Mastered"}
@@ -31,6 +32,11 @@ PENALTY_CANCELS_ON = 5
 KNACKS = 3
 
 
+def stat_field(label: str, *, default: Any = REQUIRED, help: str = "") -> Any:
+    """Make the field of a stat (rule 1.1)."""
+    return whole(label, 1, 5, default=default, help=help)
+
+
 @dataclass(frozen=True, kw_only=True)
 class SkillCheck(Action):
     """A pool of stat, bonus and Knack dice against a Difficulty Value (rules 1.2 to 1.5)."""
@@ -43,7 +49,7 @@ class SkillCheck(Action):
     score = "successes"
     target_label: ClassVar[str] = "DV"
 
-    stat: int = whole("Stat", 1, 5, help="The stat that the skill belongs to.")
+    stat: int = stat_field("Stat", help="The stat that the skill belongs to.")
     skill: str = choice("Skill level", LEVELS, default="untrained")
     knack: bool = flag("Knack", help="A Knack for this skill adds two dice.")
     bonus: int = whole("Bonus dice", 0, 20, default=0, help="From equipment or circumstance.")
@@ -102,9 +108,11 @@ def starting_skills() -> tuple[Skill, ...]:
 class MoonSheet(Sheet):
     """Three stats, the skills of the table, and exactly three Knacks (rules 1.1, 1.2 and 1.6)."""
 
-    physique: int = whole("Physique", 1, 5, default=2)
-    intellect: int = whole("Intellect", 1, 5, default=2)
-    presence: int = whole("Presence", 1, 5, default=2)
+    stats = tuple(STATS)
+
+    physique: int = stat_field(STATS["physique"], default=HUMAN_AVERAGE)
+    intellect: int = stat_field(STATS["intellect"], default=HUMAN_AVERAGE)
+    presence: int = stat_field(STATS["presence"], default=HUMAN_AVERAGE)
     skills: tuple[Skill, ...] = list_of("Skills", Skill, most=60, default=starting_skills())
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""What a character carries and what it costs: slots, stress, speed, hands, tracks and time (rules 4.5 to 4.9)."""
+"""What a character carries and what it costs: slots, stress, speed, hands and time (rules 4.5 to 4.8)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 
+from rules.clock import LONGEST, SECONDS, UNITS, clock
 from rules.fields import Params, choice, list_of, name, whole
 from rules.ruleset import Sheet
 
@@ -22,17 +23,6 @@ SPEED_LOSS_A_SLOT = Fraction(1, 4)
 
 # Rule 4.7
 FREE_SWAPS_A_ROUND = 1
-
-# Rule 4.9, in seconds
-TIME_UNITS = {
-    "round": 10,
-    "turn": 600,
-    "watch": 14_400,
-    "day": 86_400,
-    "week": 604_800,
-    "month": 2_592_000,
-    "season": 10_368_000,
-}
 
 
 @dataclass(frozen=True)
@@ -62,17 +52,9 @@ def action_left_after(swaps: int) -> bool:
     return swaps <= FREE_SWAPS_A_ROUND
 
 
-def time_to_don(place: str) -> int | None:
-    """Return the seconds that it takes to put an item on or off at a place; None where it is a swap (rule 4.7)."""
-    return TIME_UNITS["turn"] if place == "body" else None
-
-
-def clock(seconds: int) -> dict[str, int]:
-    """Return a time of the campaign clock as day, watch, turn and round, each from 0 (rule 4.9)."""
-    day, rest = divmod(seconds, TIME_UNITS["day"])
-    watch, rest = divmod(rest, TIME_UNITS["watch"])
-    turn, rest = divmod(rest, TIME_UNITS["turn"])
-    return {"day": day, "watch": watch, "turn": turn, "round": rest // TIME_UNITS["round"]}
+def time_to_don(place: str) -> int:
+    """Return the seconds that it takes to put an item on, or off, at a place (rule 4.7)."""
+    return SECONDS["turn"] if place == "body" else 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +90,9 @@ class PackSheet(Sheet):
     stamina_maximum: int = whole("Stamina, at most", 0, 999, default=0)
     wounds: int = whole("Wounds", 0, 999, default=0)
     wounds_maximum: int = whole("Wounds, at most", 0, 999, default=0)
+    elapsed: int = whole("Campaign clock", 0, LONGEST, default=0, help="Seconds since the campaign began.")
+    passing: int = whole("Time that passes", 0, 999, default=0, help="Moves the clock by so many units.")
+    unit: str = choice("Unit", UNITS, default="turn")
 
     def check(self) -> None:
         errors: dict[str, list[str]] = {}
@@ -122,7 +107,7 @@ class PackSheet(Sheet):
             raise ValidationError(errors)
 
     def work_out(self) -> dict[str, Any]:
-        """Return slots used, how many are over, speed, death, and whether the round still has its action."""
+        """Return slots, speed and death, the action left, donning times, both tracks and the clock."""
         carried = load(self.bulky + len(self.items), self.worn, self.stress)
         speed = self.speed * carried.speed_factor
         return {
@@ -134,5 +119,13 @@ class PackSheet(Sheet):
             "speed": speed.numerator if speed.denominator == 1 else float(speed),
             "dead": carried.dead,
             "action_left": action_left_after(self.swaps),
-            "time_units": TIME_UNITS,
+            "donning": [
+                {"item": item.name, "seconds": time_to_don(item.place)}
+                for item in self.items
+                if time_to_don(item.place)
+            ],
+            "stamina": {"current": self.stamina, "maximum": self.stamina_maximum},
+            "wounds": {"current": self.wounds, "maximum": self.wounds_maximum},
+            "clock": clock(self.elapsed + self.passing * SECONDS[self.unit]),
+            "time_units": SECONDS,
         }

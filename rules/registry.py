@@ -5,10 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib.metadata import entry_points
 
+from rules import d6_comparison, fort_ref_will, heroes_2d6, moon_hangs_low
 from rules.ruleset import RuleSet
 
 ENTRY_POINTS = "tallybones.rulesets"
 """The entry point group: a name, and where its RuleSet is found, as in `my-rules = "my_package:RULE_SET"`."""
+
+OWN = (moon_hangs_low.RULE_SET, heroes_2d6.RULE_SET, d6_comparison.RULE_SET, fort_ref_will.RULE_SET)
 
 
 class UnknownRuleSet(LookupError):
@@ -27,14 +30,21 @@ class RuleSetClash(Exception):
         self.id = id
 
 
+class NotARuleSet(TypeError):
+    """An entry point of the group leads to something else."""
+
+    def __init__(self, entry_point: str) -> None:
+        super().__init__(f"the entry point {entry_point!r} of {ENTRY_POINTS} is not a RuleSet")
+        self.entry_point = entry_point
+
+
 @lru_cache(maxsize=1)
 def _installed() -> dict[str, RuleSet]:
-    from rules import d6_comparison, fort_ref_will, heroes_2d6, moon_hangs_low
-
-    own = (moon_hangs_low, heroes_2d6, d6_comparison, fort_ref_will)
-    found = {module.RULE_SET.id: module.RULE_SET for module in own}
+    found = {ruleset.id: ruleset for ruleset in OWN}
     for entry in entry_points(group=ENTRY_POINTS):
-        ruleset: RuleSet = entry.load()
+        ruleset = entry.load()
+        if not isinstance(ruleset, RuleSet):
+            raise NotARuleSet(entry.name)
         if ruleset.id in found:
             raise RuleSetClash(ruleset.id)
         found[ruleset.id] = ruleset

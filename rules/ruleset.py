@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import ValidationError
 
 from rules.action import Action, HouseRules
-from rules.describe import describe_action, describe_fields
+from rules.describe import describe_action, describe_fields, starting_list
 from rules.fields import Params
 
 
@@ -23,7 +23,9 @@ class UnknownAction(LookupError):
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet(Params):
-    """A character's sheet; its fields are what a player writes down."""
+    """A character's sheet; its fields are what a player writes down, `stats` names those that are stats."""
+
+    stats: ClassVar[tuple[str, ...]] = ()
 
     def work_out(self) -> dict[str, Any]:
         """Return what follows from the sheet."""
@@ -91,11 +93,14 @@ class RuleSet:
 
     def describe(self) -> dict[str, Any]:
         """Return the description that forms, buttons and labels are drawn from."""
+        sheet = describe_fields(self.sheet)
         return {
             "id": self.id,
             "title": self.title,
             "blurb": self.blurb,
+            "stats": [field for field in sheet if field["name"] in self.sheet.stats],
+            "skills": starting_list(self.sheet, "skills"),
             "actions": [describe_action(action) for action in self.actions],
             "house_rules": describe_fields(self.house_rules),
-            "sheet": describe_fields(self.sheet),
+            "sheet": sheet,
         }

@@ -34,11 +34,22 @@ class Side(StrEnum):
     OPPONENT = "opponent"
 
 
+class TooManyDice(ValueError):
+    """A hand asks for more dice than anybody may throw at once."""
+
+    def __init__(self, asked: int) -> None:
+        super().__init__(f"{asked} dice in one hand; at most {MOST_DICE} are thrown")
+        self.asked = asked
+
+
 @dataclass(frozen=True)
 class Hand:
-    """Dice that are read together: how many of each role, and how they are read.
+    """Dice that are read together: how many of each role, and how they are read; at most 50.
 
     `sign` is -1 where what the dice show counts against the roller.
+
+    Raises:
+        TooManyDice: for more than 50.
     """
 
     dice: tuple[tuple[Role, int], ...]
@@ -46,6 +57,10 @@ class Hand:
     side: Side = Side.ROLLER
     sign: int = 1
     faces: int = 6
+
+    def __post_init__(self) -> None:
+        if self.size > MOST_DICE:
+            raise TooManyDice(self.size)
 
     @property
     def size(self) -> int:
@@ -82,10 +97,11 @@ def resolve(action: Action, source: DiceSource, answer_source: DiceSource | None
 
     Where another player answered, their dice come from `answer_source`; a creature's come from `source`.
     """
+    theirs = source if answer_source is None else answer_source
     dice: list[Die] = []
     values: list[int] = []
     for hand in action.hands():
-        drawn_from = answer_source if answer_source and hand.side is Side.OPPONENT else source
+        drawn_from = theirs if hand.side is Side.OPPONENT else source
         faces = [drawn_from.throw(hand.faces) for _ in range(hand.size)]
         values.append(hand.reading.read(faces))
         for role, face, (kept, counts) in zip(hand.roles(), faces, hand.reading.counted(faces), strict=True):

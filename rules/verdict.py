@@ -24,7 +24,7 @@ class Verdict:
 
     `success` is None where nobody won (a tie that the rules leave open). `score` is what was reached (a
     total, or net successes), None when nothing was thrown; `margin` is by how much the target was beaten
-    (negative: missed), whichever way the roll has to go. `notes` are the short names of what the card should mention.
+    (negative: missed), whichever way the roll has to go. `notes` are short names of what the card mentions.
     """
 
     outcome: Outcome
