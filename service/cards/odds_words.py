@@ -41,7 +41,8 @@ def percent(chance: Fraction) -> str:
         return "under 0.1%"
     if chance > Fraction(999, 1000):
         return "over 99.9%"
-    return f"{float(chance * 100):.1f}%"
+    whole, tenth = divmod(int(chance * 1000 + _HALF), 10)  # exact, so that 56.25 never becomes 56.2
+    return f"{whole}.{tenth}%"
 
 
 def _without_dice(chance: Fraction) -> str | None:

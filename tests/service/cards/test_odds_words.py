@@ -49,6 +49,7 @@ def test_the_phrase(chance, words):
         ("1", "100%"),
         ("1/2", "50.0%"),
         ("7/12", "58.3%"),
+        ("9/16", "56.3%"),
         ("1/1296", "under 0.1%"),
         ("1295/1296", "over 99.9%"),
         ("1/1000", "0.1%"),
@@ -122,4 +123,4 @@ def test_the_percentage_is_right_to_its_last_digit(chance):
     assert (figure == "0%") == (chance == 0)
     assert (figure == "100%") == (chance == 1)
     if figure[0].isdigit():
-        assert abs(Fraction(figure.rstrip("%")) / 100 - chance) <= Fraction(501, 10**6)
+        assert abs(Fraction(figure.rstrip("%")) / 100 - chance) <= Fraction(1, 2000)

@@ -1,0 +1,27 @@
+"""Names that people, or those who mean harm, give to characters."""
+
+HOSTILE_NAMES = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "' onmouseover='alert(1)",
+    "</article><style>*{display:none}</style>",
+    "<!-- --><b>bold</b>",
+    "{{ 7 * 7 }}{% raw %}",
+    "javascript:alert(1)",
+    "&lt;script&gt;&#60;",
+    "**bold** _it_ `code` ||spoiler|| [x](http://example.com)",
+    "@everyone <@123>",
+    "\u202egnp.exe\u202c",
+    "\u2067\u2066bidi\u2069",
+    "zero\u200bwidth\u2060joined\ufeff",
+    "\u200b\u200d\u2060",
+    "two\nlines\tand\x1b[31mred\x00",
+    "line\u2028separator",
+    "مرحبا بالعالم",
+    "O'Brien & Söhne",
+    "😀" * 80,
+    "👩‍👩‍👧‍👦 family",
+    "Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢",
+    "A" * 80,
+)
