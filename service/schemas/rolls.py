@@ -20,6 +20,7 @@ from service.schemas.fields import (
 )
 from service.visibility import PUBLIC, VISIBILITIES
 
+CARD_STATES = ("pending", "awaiting", "resolved", "thrown", "unanswered")
 STATUSES = ("pending", "awaiting", "resolved")
 OUTCOMES = tuple(outcome.value for outcome in Outcome)
 
@@ -100,10 +101,45 @@ class Fairness(Strict):
     nonce = fields.String(required=True, allow_none=True)
 
 
+class DieShown(Die):
+    """One die of a card: its face, its colour (the role), its mark, and what became of it in words."""
+
+    mark = fields.String(required=True)
+    words = fields.String(required=True)
+
+
+class SideShown(Strict):
+    """One side's throw; a roll against a number has one side, an opposed one two."""
+
+    name = fields.String(required=True)
+    points = fields.Integer(required=True, allow_none=True)
+    dice = fields.List(fields.Nested(DieShown), required=True)
+    numbers = fields.List(fields.String(), required=True)
+
+
+class ChanceShown(Strict):
+    """An exact chance in words, with its percentage."""
+
+    label = fields.String(required=True)
+    words = fields.String(required=True)
+    percent = fields.String(required=True)
+
+
 class Card(Strict):
-    """What is shown of a roll."""
+    """What is shown of a roll: as data in words, as text, and as HTML that is safe to insert."""
 
     title = fields.String(required=True)
+    action = fields.String(required=True)
+    by = fields.String(required=True)
+    state = fields.String(required=True, validate=validate.OneOf(CARD_STATES))
+    result = fields.String(required=True)
+    sides = fields.List(fields.Nested(SideShown), required=True)
+    facts = fields.List(fields.List(fields.String()), required=True)
+    odds = fields.Nested(ChanceShown, required=True, allow_none=True)
+    outcomes = fields.List(fields.Nested(ChanceShown), required=True)
+    house_rules = fields.List(fields.String(), required=True)
+    notes = fields.List(fields.String(), required=True)
+    shown_to = fields.String(required=True, allow_none=True)
     text = fields.String(required=True)
     html = fields.String(required=True)
     colour = fields.String(required=True)
