@@ -31,7 +31,7 @@ def welcome(
     ]
     if campaign is not None and credentials.gm_key:
         parts.append("Throw some dice:\n" + _curl(url, campaign, credentials.gm_key))
-    return "\n\n".join(["", *parts, ""])
+    return "\n" + "\n\n".join(parts) + "\n"
 
 
 def _curl(url: str, campaign: Campaign, gm_key: str) -> str:

@@ -1,5 +1,6 @@
 """`tallybones up` as a person runs it: a real process, a real folder, real signals."""
 
+import contextlib
 import json
 import os
 import signal
@@ -85,6 +86,19 @@ class Up:
         self.process.send_signal(number)
         return self.process.wait(40)
 
+    def kill(self, word: str) -> None:
+        """Kill, as soon as it is there, the process that has this in its command line."""
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            for one in psutil.Process(self.process.pid).children(recursive=True):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    if word in " ".join(one.cmdline()):
+                        one.kill()
+                        psutil.wait_procs([one], timeout=5)
+                        return
+            time.sleep(0.05)
+        raise AssertionError(f"no process {word!r} to kill")
+
     def left_behind(self) -> list[str]:
         _, alive = psutil.wait_procs(self.family, timeout=25)
         return [" ".join(process.cmdline()) for process in alive if process.status() != psutil.STATUS_ZOMBIE]
@@ -153,10 +167,7 @@ def test_a_killed_process_comes_back_and_a_killed_supervisor_leaves_nothing(
     with up(tmp_path, free_port) as running:
         running.roll("before")
         for word in ("gunicorn", "worker all", "worker rolls", "valkey-server"):
-            family = psutil.Process(running.process.pid).children(recursive=True)
-            victim = next(one for one in family if word in " ".join(one.cmdline()))
-            victim.kill()
-            psutil.wait_procs([victim], timeout=5)
+            running.kill(word)
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
             try:
@@ -223,4 +234,4 @@ def test_a_second_start_on_the_same_folder_is_refused(tmp_path: Path, free_port:
             other = str(probe.getsockname()[1])
         says = refused("--port", other, "--data", str(tmp_path))
         assert says.startswith("Tallybones already runs on ")
-        assert running.roll("still there")["status"] == "resolved"
+        assert running.roll("still-there")["status"] == "resolved"
