@@ -1,0 +1,100 @@
+import { api } from "../../api.mjs";
+import { keepChoices, lastChoices } from "../../forms/choices.mjs";
+import { actionNamed } from "../../forms/description.mjs";
+import { entriesOf, paramsOf } from "../../forms/entries.mjs";
+import { currentActor } from "../../forms/who.mjs";
+import { format, localize } from "../../i18n.mjs";
+import { NotPaired, ServiceProblem, Unreachable } from "../../service/errors.mjs";
+import { RollDialog } from "./dialog.mjs";
+
+/**
+ * @import { Odds, Params, Visibility } from "../../api.mjs"
+ *
+ * @typedef {object} Wanted
+ * @property {string} action
+ * @property {Params} [fixed]             What the sheet says.
+ * @property {Params} [params]            What else is already known.
+ * @property {string} [label]
+ * @property {Visibility} [visibility]
+ * @property {Actor.Implementation|null} [actor]   Without it, whoever is current.
+ * @property {TokenDocument.Implementation|null} [token]
+ * @property {boolean} [atOnce]           Roll without asking, with the last choices.
+ */
+
+/** The rolls that are on their way without a dialog: a double click makes one. @type {Set<string>} */
+const underWay = new Set();
+
+/**
+ * Ask for a roll, or roll at once: the way of every button, macro, link and command.
+ * @param {Wanted} wanted
+ * @returns {Promise<void>}
+ */
+export async function wantRoll(wanted) {
+  try {
+    const ruleset = await api.description();
+    const action = actionNamed(ruleset, wanted.action);
+    if (!action) {
+      ui.notifications?.warn(format("TALLYBONES.Roll.UnknownAction", { action: wanted.action, ruleset: ruleset.title }));
+      return;
+    }
+    const { actor, token } = wanted.actor === undefined ? currentActor() : { actor: wanted.actor, token: wanted.token ?? null };
+    const fixed = wanted.fixed ?? {};
+    const params = { ...lastChoices(actor?.id, action.name), ...wanted.params, ...fixed };
+    const label = wanted.label ?? action.title;
+    const visibility = wanted.visibility ? { visibility: wanted.visibility } : {};
+    if (!wanted.atOnce) {
+      await new RollDialog({ action, label, fixed, params, actor, token, ...visibility }).render({ force: true });
+      return;
+    }
+    const key = JSON.stringify([actor?.id, action.name, label]);
+    if (underWay.has(key)) return;
+    underWay.add(key);
+    try {
+      const exclusive = action.exactly_one_of;
+      const filled = paramsOf(action.fields, entriesOf(action.fields, params, exclusive), { exclusive, house: api.houseRules() });
+      keepChoices(actor?.id, action.name, Object.fromEntries(Object.entries(filled).filter(([name]) => !(name in fixed))));
+      await api.roll({
+        action: action.name,
+        params: filled,
+        actor,
+        token,
+        label: label === action.title ? null : label,
+        ...visibility,
+        formula: await formulaOf(action.name, filled),
+      });
+    } finally {
+      underWay.delete(key);
+    }
+  } catch (error) {
+    sayWhy(error);
+  }
+}
+
+/**
+ * What would throw the same dice in Foundry, as far as that is known.
+ * @param {string} action
+ * @param {Params} params
+ * @returns {Promise<string|null>}
+ */
+async function formulaOf(action, params) {
+  try {
+    return (await api.odds(action, params)).formula;
+  } catch (error) {
+    if (error instanceof Unreachable) return null; // The click then waits, without the offer to roll it here.
+    throw error;
+  }
+}
+
+/**
+ * Say why something could not be done, in a notice.
+ * @param {unknown} error
+ */
+export function sayWhy(error) {
+  if (error instanceof ServiceProblem) ui.notifications?.warn(error.detail || error.message);
+  else if (error instanceof NotPaired) ui.notifications?.warn(localize("TALLYBONES.Roll.NotPaired"));
+  else if (error instanceof Unreachable) ui.notifications?.warn(localize("TALLYBONES.Roll.Away"));
+  else {
+    ui.notifications?.error(localize("TALLYBONES.Roll.Failed"));
+    throw error;
+  }
+}

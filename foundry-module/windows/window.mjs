@@ -1,0 +1,77 @@
+import { MODULE } from "../const.mjs";
+
+const { ApplicationV2, HandlebarsApplicationMixin } = foundry.applications.api;
+
+/** Where the module's templates lie. */
+export const TEMPLATES = `modules/${MODULE}`;
+
+/** The templates that draw a field, for windows with forms. */
+export const FIELD_TEMPLATES = ["field", "segments", "notes"].map((name) => `${TEMPLATES}/forms/${name}.hbs`);
+
+/** What all windows of the module share: their class, steppers, and that Escape closes them. */
+export class TallybonesWindow extends HandlebarsApplicationMixin(ApplicationV2) {
+  /** @override */
+  static DEFAULT_OPTIONS = {
+    classes: ["tallybones"],
+    window: { resizable: true },
+    actions: { step: TallybonesWindow.#onStep },
+  };
+
+  /**
+   * The window's element, once it is drawn.
+   * @returns {HTMLFormElement}
+   */
+  get form() {
+    return /** @type {HTMLFormElement} */ (this.element);
+  }
+
+  /**
+   * @override
+   * @param {Parameters<InstanceType<typeof ApplicationV2>["_onFirstRender"]>[0]} context
+   * @param {Parameters<InstanceType<typeof ApplicationV2>["_onFirstRender"]>[1]} options
+   */
+  async _onFirstRender(context, options) {
+    await super._onFirstRender(context, options);
+    this.element.addEventListener("keydown", (event) => this._onKeyDown(event));
+    this.element.addEventListener("input", (event) => this._onInput(event));
+  }
+
+  /**
+   * Escape closes the window also while one of its fields has the focus, where Foundry would not.
+   * @param {KeyboardEvent} event
+   */
+  _onKeyDown(event) {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void this.close();
+  }
+
+  /**
+   * Somebody typed or chose: of several parts, show the chosen one.
+   * @param {Event} event
+   */
+  _onInput(event) {
+    const chosen = event.target;
+    if (!(chosen instanceof HTMLInputElement) || chosen.type !== "radio") return;
+    for (const part of this.element.querySelectorAll("[data-part-of]")) {
+      if (!(part instanceof HTMLElement) || part.dataset["partOf"] !== chosen.name) continue;
+      part.hidden = part.dataset["partName"] !== chosen.value;
+    }
+  }
+
+  /**
+   * @param {PointerEvent|MouseEvent} _event
+   * @param {HTMLElement} button
+   */
+  static #onStep(_event, button) {
+    const { for: id = "", by = "0" } = button.dataset;
+    const input = document.getElementById(id);
+    if (!(input instanceof HTMLInputElement)) return;
+    if (input.value.trim() === "") input.value = input.min || "0";
+    else if (Number(by) > 0) input.stepUp();
+    else input.stepDown();
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+}
