@@ -3,7 +3,6 @@
 import threading
 from typing import Any
 
-from service.services import EXTENSION
 from service.settings import Settings
 
 _settings = Settings.from_env()
@@ -27,6 +26,9 @@ LOOK = 0.2
 
 def post_worker_init(worker: Any) -> None:
     """End the open streams when the worker is told to stop: it would wait for them until it is killed."""
+    # Imported here: what it brings along must not be loaded before gevent has patched the process.
+    from service.services import EXTENSION
+
     hub = worker.wsgi.extensions[EXTENSION].hub
 
     def watch() -> None:

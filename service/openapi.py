@@ -7,7 +7,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask, Response
 from flask_smorest import Api
-from marshmallow import Schema, fields
+from marshmallow import fields
 from werkzeug.routing import BaseConverter
 
 from rules import registry
@@ -15,6 +15,7 @@ from rules.action import Action
 from rules.fields import USER_ID, ListOf, Name, OneOfChoices, Params, UserId, Variant
 from service.calls import CONVERTERS
 from service.problems import MEDIA_TYPE
+from service.schemas.fields import Strict
 
 VERSION = "1"
 PATH = "/openapi.json"
@@ -25,7 +26,7 @@ A roll is asked with `POST /v1/campaigns/{campaign}/rolls`; its card comes by `P
 campaign's stream, or by asking for the roll. Every error is a problem (RFC 9457)."""
 
 
-class ProblemDetails(Schema):
+class ProblemDetails(Strict):
     """An error (RFC 9457)."""
 
     type = fields.String(required=True, metadata={"description": "Where this kind of problem is explained."})
@@ -78,7 +79,9 @@ def serve(app: Flask, api: TallybonesApi) -> None:
 
 
 def _component_name(schema: Any) -> str:
-    return (schema if isinstance(schema, type) else type(schema)).__name__
+    kind = schema if isinstance(schema, type) else type(schema)
+    # A rule set's own schemas are written where they stand: two rule sets may use one name.
+    return kind.__name__ if issubclass(kind, Strict) else ""
 
 
 def _path_part(converter: BaseConverter) -> dict[str, Any]:
