@@ -89,7 +89,9 @@ def actions(draw: st.DrawFn, ruleset: RuleSet, name: str, caps: Mapping[str, int
             del params[field["name"]]
     if action["exactly_one_of"]:
         kept = draw(st.sampled_from(action["exactly_one_of"]))
-        params = {name: params[name] for name in params if name == kept or name not in action["exactly_one_of"]}
+        params = {
+            name: params[name] for name in params if name == kept or name not in action["exactly_one_of"]
+        }
     loaded = ruleset.load(name, params, house, draw(st.booleans()))
     if loaded.challenged:
         return loaded.answered(draw(forms(action["answer_fields"], caps)))
