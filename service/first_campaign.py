@@ -9,7 +9,7 @@ from typing import Any
 
 from rules.ruleset import RuleSet
 from service import private_files
-from service.connect_code import ConnectCode, encode
+from service.connect_code import ConnectCode, decode, encode
 from service.settings import Settings
 from service.store import Store
 from service.store.campaigns import Campaign
@@ -48,6 +48,18 @@ def find_or_make(
 def write(data: Path, credentials: Credentials) -> None:
     """Keep the credentials in the data folder, readable by its owner alone."""
     private_files.write(path(data), json.dumps(asdict(credentials), indent=2) + "\n")
+
+
+def connect_code(data: Path) -> str | None:
+    """Return the connect code of the first campaign, None where there is none."""
+    return _kept(data).get("connect_code")
+
+
+def address(settings: Settings) -> str:
+    """Return where the service is reached: as set, else where it last ran at home, else the port set."""
+    kept = connect_code(settings.data)
+    home = decode(kept).url if kept else f"http://127.0.0.1:{settings.port}"
+    return settings.public_url or home
 
 
 def path(data: Path) -> Path:

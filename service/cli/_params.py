@@ -16,7 +16,7 @@ from service.cli import stop
 WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-class Typed(click.ParamType):
+class Typed(click.ParamType[tuple[tuple[str, ...], Any]]):
     """NAME=VALUE; a dot in NAME reaches into an object, VALUE is a whole number, yes or no, or a word."""
 
     name = "name=value"
