@@ -1,12 +1,8 @@
 """Whether the process is up, and whether the service can do its work."""
 
-from datetime import UTC, datetime, timedelta
-
 from flask import Response
 from marshmallow import fields
 from redis.exceptions import RedisError
-from rq.utils import utcparse
-from rq.worker_registration import WORKERS_BY_QUEUE_KEY
 
 from service.auth import Who
 from service.bodies import json_answer
@@ -14,12 +10,9 @@ from service.calls import Calls
 from service.problems import NOT_READY, RETRY_SECONDS, Problem
 from service.schemas.fields import Strict
 from service.services import services
+from service.workers import living
 
 calls = Calls("health", __name__)
-
-QUEUES = ("rolls", "deliveries", "reports")
-SILENCE = timedelta(seconds=45)
-"""A worker that was not heard of for this long counts as gone."""
 
 
 class Health(Strict):
@@ -44,7 +37,7 @@ def say_alive() -> Response:
 def say_ready() -> Response:
     """Say whether Redis answers and a worker is alive on each queue."""
     try:
-        workers = living_workers()
+        workers = living(services().redis)
     except RedisError:
         raise _not_ready(["redis"], "Redis does not answer.") from None
     idle = [queue for queue, count in workers.items() if not count]
@@ -52,25 +45,6 @@ def say_ready() -> Response:
         missing = [f"worker on {queue}" for queue in idle]
         raise _not_ready(missing, f"No worker is alive on: {', '.join(idle)}. Start the worker processes.")
     return json_answer({"status": "ready", "workers": workers})
-
-
-def living_workers() -> dict[str, int]:
-    """Count the RQ workers that were heard of lately, by queue."""
-    redis, now = services().redis, datetime.now(UTC)
-    with redis.pipeline(transaction=False) as together:
-        for queue in QUEUES:
-            together.smembers(WORKERS_BY_QUEUE_KEY % queue)
-        registered = together.execute()
-    with redis.pipeline(transaction=False) as together:
-        for workers in registered:
-            for worker in workers:
-                together.hget(worker, "last_heartbeat")
-        heard = iter(together.execute())
-    living = {}
-    for queue, workers in zip(QUEUES, registered, strict=True):
-        beats = [next(heard) for _ in workers]
-        living[queue] = sum(beat is not None and now - utcparse(beat.decode()) < SILENCE for beat in beats)
-    return living
 
 
 def _not_ready(missing: list[str], sentence: str) -> Problem:

@@ -139,8 +139,10 @@ def test_a_first_start_a_roll_a_restart_and_nothing_left_behind(tmp_path: Path, 
         assert kept["admin_token"] not in shown
         roll = first.roll("first")
         assert roll["status"] == "resolved"
+        assert doctor(data) == {"error": [], "warning": []}
         assert first.end(signal.SIGINT) == 0
         assert first.left_behind() == []
+    assert doctor(data) == {"error": ["server"], "warning": []}
 
     started = time.monotonic()
     with up(data, free_port) as second:
@@ -193,6 +195,18 @@ def test_a_server_of_ones_own_is_used_as_it_is(tmp_path: Path, free_port: int, r
     with up(tmp_path, free_port, REDIS_URL=redis_url) as running:
         assert running.roll("first")["status"] == "resolved"
         assert not (tmp_path / "valkey").exists()
+
+
+def doctor(data: Path) -> dict[str, list[str]]:
+    """Return what `tallybones doctor` finds fault with, asked from another terminal."""
+    process = tallybones("doctor", "--json", TALLYBONES_DATA=str(data))
+    output, _ = process.communicate(timeout=30)
+    found = json.loads(output)
+    assert process.returncode == (0 if found["ok"] else 1)
+    return {
+        level: [one["subject"] for one in found["findings"] if one["level"] == level]
+        for level in ("error", "warning")
+    }
 
 
 def refused(*arguments: str, **more: str) -> str:
