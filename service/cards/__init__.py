@@ -1,7 +1,7 @@
 """Cards: what is shown of a roll, as data, as text and as HTML. Pure functions of the roll's record."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, cast
 
 from service.cards.content import Content, Record, content_of, thrown_content_of
@@ -45,10 +45,12 @@ class Card:
             "by": content.by,
             "state": content.state,
             "result": content.result,
-            "sides": [asdict(side) for side in content.sides],
+            "sides": [
+                {**vars(side), "dice": [dict(vars(die)) for die in side.dice]} for side in content.sides
+            ],
             "facts": [list(fact) for fact in content.facts],
-            "odds": asdict(content.odds) if content.odds else None,
-            "outcomes": [asdict(chance) for chance in content.outcomes],
+            "odds": dict(vars(content.odds)) if content.odds else None,
+            "outcomes": [dict(vars(chance)) for chance in content.outcomes],
             "house_rules": list(content.house_rules),
             "notes": list(content.notes),
             "shown_to": content.shown_to,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from service.cards import wording
@@ -248,6 +249,7 @@ def _outcomes(record: Record) -> tuple[Chance, ...]:
     )
 
 
+@lru_cache(maxsize=4096)
 def _chance(label: str, fraction: str) -> Chance:
     chance = Fraction(fraction)
     return Chance(label, odds_in_words(chance), percent(chance))
