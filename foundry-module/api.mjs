@@ -220,7 +220,7 @@ export const api = Object.freeze({
   houseRules: campaign.houseRules,
   /** Exact odds of an action. @type {(action: string, params: Params, options?: {signal?: AbortSignal}) => Promise<Odds>} */
   odds: campaign.odds,
-  /** What follows from an actor's sheet (or from the fields given instead). @type {(actor: Actor, fields?: Params) => Promise<SheetResult>} */
+  /** What follows from an actor's sheet (or from the fields given instead). @type {(actor: Actor|null, fields?: Params) => Promise<SheetResult>} */
   sheet: campaign.sheet,
   /** The fields kept in an actor's flags for the campaign's rule set. @type {(actor: Actor) => Params} */
   sheetFields: campaign.sheetFields,

@@ -5,6 +5,7 @@
  * @typedef {import("../api.mjs").Field} Field
  * @typedef {import("../api.mjs").ActionForm} ActionForm
  * @typedef {import("../api.mjs").RuleSetForm} RuleSetForm
+ * @typedef {RuleSetForm} RuleSetDescription
  * @typedef {import("../api.mjs").SheetRoll} SheetRoll
  * @typedef {import("../api.mjs").Params} Params
  * @typedef {{value: string|number, label: string}} Choice

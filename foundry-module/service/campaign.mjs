@@ -48,11 +48,11 @@ export function odds(action, params, options = {}) {
 }
 
 /**
- * @param {Actor} actor
+ * @param {Actor|null} actor
  * @param {Params} [fields]
  * @returns {Promise<SheetResult>}
  */
-export function sheet(actor, fields = sheetFields(actor)) {
+export function sheet(actor, fields = actor ? sheetFields(actor) : {}) {
   return callJson("POST", `${inRuleset()}/sheet`, { body: fields, token: null });
 }
 

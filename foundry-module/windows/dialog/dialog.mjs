@@ -7,6 +7,7 @@ import { LiveOdds, shownOdds } from "../../forms/odds.mjs";
 import { summaryOf } from "../../forms/summary.mjs";
 import { opponents } from "../../forms/who.mjs";
 import { format, localize } from "../../i18n.mjs";
+import { words } from "../../service/causes.mjs";
 import { NotPaired, ServiceProblem } from "../../service/errors.mjs";
 import { FIELD_TEMPLATES, TEMPLATES, TallybonesWindow } from "../window.mjs";
 import { isVisibility, visibilityOptions } from "./visibilities.mjs";
@@ -209,7 +210,7 @@ export class RollDialog extends TallybonesWindow {
       await this.close();
     } catch (error) {
       if (!(error instanceof ServiceProblem) && !(error instanceof NotPaired)) throw error;
-      this.#markErrors(error instanceof ServiceProblem ? error : { detail: localize("TALLYBONES.Roll.NotPaired") });
+      this.#markErrors(error instanceof ServiceProblem ? error : { detail: words(error) });
       this.#find("[aria-invalid=true]")?.focus();
     } finally {
       this.#busy(false);

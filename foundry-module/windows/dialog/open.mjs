@@ -4,6 +4,7 @@ import { actionNamed } from "../../forms/description.mjs";
 import { entriesOf, paramsOf } from "../../forms/entries.mjs";
 import { currentActor } from "../../forms/who.mjs";
 import { format, localize } from "../../i18n.mjs";
+import { words } from "../../service/causes.mjs";
 import { NotPaired, ServiceProblem, Unreachable } from "../../service/errors.mjs";
 import { RollDialog } from "./dialog.mjs";
 
@@ -34,7 +35,7 @@ export async function wantRoll(wanted) {
     const ruleset = await api.description();
     const action = actionNamed(ruleset, wanted.action);
     if (!action) {
-      ui.notifications?.warn(format("TALLYBONES.Roll.UnknownAction", { action: wanted.action, ruleset: ruleset.title }));
+      ui.notifications.warn(format("TALLYBONES.Roll.UnknownAction", { action: wanted.action, ruleset: ruleset.title }));
       return;
     }
     const { actor, token } = wanted.actor === undefined ? currentActor() : { actor: wanted.actor, token: wanted.token ?? null };
@@ -60,7 +61,7 @@ export async function wantRoll(wanted) {
         token,
         label: label === action.title ? null : label,
         ...visibility,
-        formula: await formulaOf(action.name, filled),
+        formula: await soon(formulaOf(action.name, filled)),
       });
     } finally {
       underWay.delete(key);
@@ -68,6 +69,21 @@ export async function wantRoll(wanted) {
   } catch (error) {
     sayWhy(error);
   }
+}
+
+/** How long a roll waits for what is only good to have, in milliseconds. */
+const SOON = 250;
+
+/**
+ * @template T
+ * @param {Promise<T>} asked
+ * @returns {Promise<T|null>}  Null where it takes too long.
+ */
+function soon(asked) {
+  const late = new Promise((resolve) => {
+    setTimeout(() => resolve(null), SOON);
+  });
+  return Promise.race([asked, late]);
 }
 
 /**
@@ -80,7 +96,7 @@ async function formulaOf(action, params) {
   try {
     return (await api.odds(action, params)).formula;
   } catch (error) {
-    if (error instanceof Unreachable) return null; // The click then waits, without the offer to roll it here.
+    if (error instanceof Unreachable || error instanceof ServiceProblem) return null; // The roll itself says why.
     throw error;
   }
 }
@@ -90,11 +106,10 @@ async function formulaOf(action, params) {
  * @param {unknown} error
  */
 export function sayWhy(error) {
-  if (error instanceof ServiceProblem) ui.notifications?.warn(error.detail || error.message);
-  else if (error instanceof NotPaired) ui.notifications?.warn(localize("TALLYBONES.Roll.NotPaired"));
-  else if (error instanceof Unreachable) ui.notifications?.warn(localize("TALLYBONES.Roll.Away"));
-  else {
-    ui.notifications?.error(localize("TALLYBONES.Roll.Failed"));
-    throw error;
+  if (error instanceof ServiceProblem || error instanceof NotPaired || error instanceof Unreachable) {
+    ui.notifications.warn(words(error));
+    return;
   }
+  ui.notifications.error(localize("TALLYBONES.Roll.Failed"));
+  throw error;
 }

@@ -1,0 +1,44 @@
+import { TallybonesWindow } from "./window.mjs";
+
+/** A window of which there is one: opened again, it comes to the front. */
+export class SingleWindow extends TallybonesWindow {
+  /** The open window of each class. @type {Map<Function, SingleWindow>} */
+  static #open = new Map();
+
+  /** What the window listens to while it is open. @type {Array<[string, number]>} */
+  #watching = [];
+
+  /** Open the window, or bring it to the front. @returns {Promise<SingleWindow>} */
+  static async show() {
+    const open = SingleWindow.#open.get(this) ?? new this({});
+    SingleWindow.#open.set(this, open);
+    await open.render({ force: true });
+    return open;
+  }
+
+  /** Close the window where it is open, else open it. */
+  static async toggle() {
+    const open = SingleWindow.#open.get(this);
+    if (open?.rendered) await open.close();
+    else await this.show();
+  }
+
+  /**
+   * Listen to a hook while the window is open.
+   * @param {string} hook
+   * @param {(...told: any[]) => void} told
+   */
+  watch(hook, told) {
+    this.#watching.push([hook, Hooks.on(/** @type {"ready"} */ (hook), told)]);
+  }
+
+  /**
+   * @override
+   * @param {any} options
+   */
+  _onClose(options) {
+    for (const [hook, id] of this.#watching.splice(0)) Hooks.off(/** @type {"ready"} */ (hook), id);
+    SingleWindow.#open.delete(this.constructor);
+    super._onClose(options);
+  }
+}
