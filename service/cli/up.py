@@ -55,7 +55,8 @@ def command(port: int | None, data: Path | None, demo: bool, ruleset: str) -> No
                 _run(supervisor, settings, programs, rules if demo else None)
             except (EmbeddedError, Unreachable) as error:
                 raise stop(error.sentence) from error
-    click.echo(f"\nEnded. Everything is kept in {_shown(settings.data)}.")
+    kept = _shown(settings.data) if settings.redis_url is None else "the Redis of REDIS_URL"
+    click.echo(f"\nEnded. The history is kept in {kept}.")
 
 
 def _run(supervisor: Supervisor, settings: Settings, programs: list[Program], rules: RuleSet | None) -> None:
