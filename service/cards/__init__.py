@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from service.cards.content import Content, Record, content_of, thrown_content_of
 from service.cards.html import STYLESHEET, as_html
-from service.cards.text import as_text
+from service.cards.text import as_text, painted
 
 __all__ = [
     "STYLESHEET",
@@ -15,6 +15,7 @@ __all__ = [
     "as_text",
     "card",
     "content_of",
+    "painted",
     "thrown_card",
     "thrown_content_of",
 ]

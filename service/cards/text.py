@@ -1,6 +1,6 @@
 """A card as plain text: for terminals, chats and anything else that shows letters only."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from service.cards.content import Content, DieShown, SideShown
@@ -16,28 +16,34 @@ _SGR = {
     "failure": "33",
     "critical-failure": "1;33",
 }
-_FAINT = "2"
-
-Paint = Callable[[str, str], str]
+_RESULT_LINE = 2
 
 
-def as_text(content: Content, colour: bool = False) -> str:
-    """Return the card in lines; `colour` adds a terminal's escape sequences (never for text that is stored).
+def as_text(content: Content) -> str:
+    """Return the card in lines, the third of which is the result.
 
     A die that counted as a success is marked ✓, one that cancelled a success ✗; a dropped die is in brackets.
     """
-    return "\n".join(_lines(content, _painted if colour else _unpainted))
+    return "\n".join(_lines(content))
 
 
-def _lines(content: Content, paint: Paint) -> Iterator[str]:
+def painted(text: str, outcome: str | None) -> str:
+    """Return a card's text for a terminal that shows colours: the outcome's word stands out."""
+    lines = text.split("\n")
+    sgr = _SGR.get(outcome or "")
+    if sgr:
+        headline, colon, explanation = lines[_RESULT_LINE].partition(":")
+        lines[_RESULT_LINE] = f"\033[{sgr}m{headline}\033[0m{colon}{explanation}"
+    return "\n".join(lines)
+
+
+def _lines(content: Content) -> Iterator[str]:
     yield " · ".join(dict.fromkeys((content.title, content.action)))
     yield content.by
-    result = f"{content.mark} {content.headline}"
     margin = dict(content.facts).get("Margin")
-    rest = f": {content.explanation}" if content.explanation else ""
-    yield paint(result, _SGR.get(content.outcome or "", "")) + rest + (f", margin {margin}" if margin else "")
+    yield f"{content.mark} {content.result}" + (f", margin {margin}" if margin else "")
     for side in content.sides:
-        yield from _side(side, paint, named=len(content.sides) > 1)
+        yield from _side(side, named=len(content.sides) > 1)
     if content.odds:
         yield f"Odds of success: {content.odds.words} ({content.odds.percent})"
     yield from content.notes
@@ -46,11 +52,11 @@ def _lines(content: Content, paint: Paint) -> Iterator[str]:
     if content.shown_to:
         yield content.shown_to
     for label, value in content.fairness.items():
-        yield paint(f"{label}: {value}", _FAINT)
+        yield f"{label}: {value}"
 
 
-def _side(side: SideShown, paint: Paint, named: bool) -> Iterator[str]:
-    dice = " | ".join(_groups(side.dice, paint))
+def _side(side: SideShown, named: bool) -> Iterator[str]:
+    dice = " | ".join(_groups(side.dice))
     total = "" if side.points is None or not named else f" = {number(side.points)}"
     if dice or total:
         yield f"{side.name if named else 'Dice'}: {dice or 'no dice'}{total}"
@@ -58,21 +64,11 @@ def _side(side: SideShown, paint: Paint, named: bool) -> Iterator[str]:
         yield "  " * named + " · ".join(side.numbers)
 
 
-def _groups(dice: Iterable[DieShown], paint: Paint) -> Iterator[str]:
+def _groups(dice: Iterable[DieShown]) -> Iterator[str]:
     for role, group in groupby(dice, key=lambda die: die.role):
-        values = " ".join(_die(die, paint) for die in group)
+        values = " ".join(_die(die) for die in group)
         yield values if role == "opponent" else f"{role} {values}"
 
 
-def _die(die: DieShown, paint: Paint) -> str:
-    if not die.kept:
-        return paint(f"({die.value})", _FAINT)
-    return f"{die.value}{die.mark}"
-
-
-def _painted(text: str, sgr: str) -> str:
-    return f"\033[{sgr}m{text}\033[0m" if sgr else text
-
-
-def _unpainted(text: str, _: str) -> str:
-    return text
+def _die(die: DieShown) -> str:
+    return f"{die.value}{die.mark}" if die.kept else f"({die.value})"

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from rules.dice import FixedDice
-from service.cards import as_text, card, thrown_card
+from service.cards import card, painted, thrown_card
 from service.cards.names import NAMELESS, shown
 from tests.service.cards.hostile import HOSTILE_NAMES
 from tests.service.cards.samples import awaiting, contest, pending, roll, unanswered
@@ -189,12 +189,12 @@ def test_the_text_puts_dropped_dice_in_brackets_and_marks_cancelling_ones():
     assert "penalty 6✗" in card(cancelled).text
 
 
-def test_colour_is_only_added_for_a_terminal():
-    content = thrown(MOON, "skill-check", POOL, 4, 5, 1, 6, 2)
-    assert "\x1b" not in as_text(content)
-    painted = as_text(content, colour=True)
-    assert re.sub(r"\x1b\[[\d;]+m", "", painted) == as_text(content)
-    assert painted != as_text(content)
+def test_a_terminal_shows_the_outcome_in_colour_and_nothing_else_changes():
+    text = card(roll(MOON, "skill-check", POOL, dice=FixedDice((4, 5, 1, 6, 2)))).text
+    assert "\x1b" not in text
+    assert "\x1b[36m✓ Success\x1b[0m: 3 successes against DV 2" in painted(text, "success")
+    assert re.sub(r"\x1b\[[\d;]+m", "", painted(text, "success")) == text
+    assert painted(text, None) == text
 
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES)

@@ -1,9 +1,11 @@
-"""The outcomes' colours can be told apart, however somebody sees colours."""
+"""Colours: outcomes are told apart however somebody sees, and text and pips can be read."""
 
+import re
 from itertools import combinations
 
 import pytest
 
+from service.cards import STYLESHEET
 from service.cards.wording import COLOURS, MARKS, NO_OUTCOME_COLOUR, OUTCOMES
 
 # Machado, Oliveira and Fernandes 2009, severity 1.0, on linear RGB.
@@ -63,3 +65,44 @@ def test_every_two_colours_differ_clearly(sight):
 
 def test_every_outcome_has_its_colour_and_a_mark():
     assert set(COLOURS) == set(MARKS) == set(OUTCOMES)
+
+
+PALETTE = re.findall(
+    r"--tb-([a-z-]+): (?:light-dark\((#\w{6}), (#\w{6})\)|(#\w{6}));", STYLESHEET.read_text()
+)
+LIGHT, DARK = (
+    {name: pair[theme] or single for name, *pair, single in reversed(PALETTE)} for theme in range(2)
+)
+
+
+def contrast(one, other):
+    """The contrast of two colours as WCAG 2 defines it, 1 to 21."""
+
+    def luminance(colour):
+        channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return times(TO_XYZ, linear)[1]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("behind", ["paper", "tint"])
+def test_text_can_be_read(theme, behind):
+    for ink in ("ink", "quiet", "accent-ink"):
+        assert contrast(theme[ink], theme[behind]) >= 4.5, ink
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_every_outcomes_headline_can_be_read(theme):
+    behind = (LIGHT, DARK)[theme]["tint"]
+    inks = [pair[theme] for name, *pair, _ in PALETTE if name == "accent-ink"]
+    assert len(inks) == 6
+    assert min(contrast(ink, behind) for ink in inks) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("role", ["skill", "bonus", "penalty", "extra", "opponent"])
+def test_pips_stand_out_from_their_die(theme, role):
+    assert contrast(theme[f"{role}-ink"], theme[role]) >= 4.5
