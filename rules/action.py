@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
-from rules.fields import Params, user
+from marshmallow import ValidationError
+
+from rules.fields import Params, sentence, user
 from rules.throw import Hand
 from rules.verdict import Verdict
 
@@ -71,6 +73,21 @@ class Action(Params):
     house: Any = dataclasses.field(default_factory=HouseRules)
     roller_is_player: bool = True
     answer: Params | None = None
+
+    def check(self) -> None:
+        """Refuse a field whose house rule is off, and more or less than one of `exactly_one_of`."""
+        errors: dict[str, list[str]] = {}
+        for name, field in self.field_map().items():
+            rule = field.metadata["only_with"]
+            if rule and getattr(self, name) != field.load_default and not getattr(self.house, rule):
+                errors[name] = [f"Must be {field.load_default}: only the house rule {rule} allows it."]
+        given = [name for name in self.exactly_one_of if getattr(self, name) is not None]
+        if self.exactly_one_of and len(given) != 1:
+            names = ", ".join(self.exactly_one_of)
+            for name in self.exactly_one_of:
+                errors[name] = [f"Give exactly one of: {names}. {sentence(self.field_map()[name])}"]
+        if errors:
+            raise ValidationError(errors)
 
     @abstractmethod
     def hands(self) -> tuple[Hand, ...]:

@@ -45,7 +45,7 @@ def _describe(name: str, field: fields.Field[Any]) -> dict[str, Any]:
     }
     if field.load_default is not missing:
         described["default"] = _plain(field.load_default)
-    if field.metadata.get("only_with"):
+    if field.metadata["only_with"]:
         described["only_with"] = field.metadata["only_with"]
     return described | _type(field)
 

@@ -134,16 +134,24 @@ def _unprintable(letter: str) -> bool:
     return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp")
 
 
+def sentence(field: fields.Field[Any]) -> str:
+    """Return what a field's value must be, as its errors say it."""
+    said: str = getattr(field, "sentence", "Must be given.")
+    return said
+
+
 def _field(
-    kind: type[fields.Field[Any]], *args: Any, label: str, default: Any, help: str, **meta: Any
+    kind: type[fields.Field[Any]],
+    *args: Any,
+    label: str,
+    default: Any,
+    help: str,
+    only_with: str | None = None,
 ) -> Any:
-    metadata = {"label": label, "description": help or label, "help": help, **meta}
-    if default is REQUIRED:
-        field = kind(*args, required=True, metadata=metadata)
-    else:
-        field = kind(*args, load_default=default, allow_none=default is None, metadata=metadata)
-    sentence = getattr(field, "sentence", "Must be given.")
-    field.error_messages |= {"required": f"Is missing. {sentence}", "null": sentence}
+    metadata = {"label": label, "description": help or label, "help": help, "only_with": only_with}
+    needed = {"required": True} if default is REQUIRED else {"load_default": default}
+    field = kind(*args, allow_none=False, metadata=metadata, **needed)
+    field.error_messages |= {"required": f"Is missing. {sentence(field)}", "null": sentence(field)}
     if default is REQUIRED:
         return dataclasses.field(metadata={"field": field})
     return dataclasses.field(default=default, metadata={"field": field})

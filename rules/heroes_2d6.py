@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
-from marshmallow import ValidationError
-
 from rules.action import Action, HouseRules, NotAnswered, Player
 from rules.fields import Params, choice, either, flag, list_of, name, whole
 from rules.readings import Total
@@ -137,14 +135,6 @@ class UnopposedTest(HeroTest):
     modifier: int = modifier_field(only_with="unopposed_modifiers")
 
     house: HeroesHouseRules = field(default_factory=HeroesHouseRules)
-
-    def check(self) -> None:
-        if (self.tn is None) == (self.difficulty is None):
-            sentence = "Give exactly one: a target number (tn, 2 to 30) or a difficulty."
-            raise ValidationError({"tn": [sentence], "difficulty": [sentence]})
-        if self.modifier and not self.house.unopposed_modifiers:
-            sentence = "Must be 0: only the house rule unopposed_modifiers allows it in an unopposed test."
-            raise ValidationError({"modifier": [sentence]})
 
     @property
     def target(self) -> int:

