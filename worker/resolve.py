@@ -5,7 +5,6 @@ is committed is left alone.
 """
 
 from functools import lru_cache
-from typing import Any
 
 from redis import Redis
 from rq import get_current_job
@@ -13,9 +12,9 @@ from rq import get_current_job
 from rules import registry
 from rules.action import Action
 from rules.dice import SeededDice
-from rules.odds import fraction_text, odds
-from rules.throw import Die, Resolution, Side, resolve
-from service.records import DieRecord, OddsRecord, OpponentRecord, RollRecord
+from rules.throw import Resolution, Side, resolve
+from service.recording import die_record, resolved
+from service.records import OpponentRecord, RollRecord
 from service.store import Pending, Store
 
 
@@ -78,53 +77,13 @@ def _both_sides(pending: Pending, challenge: RollRecord, now: int) -> list[RollR
     return sides
 
 
-def resolved(record: RollRecord, action: Action, resolution: Resolution, dice: Any, now: int) -> RollRecord:
-    """Return a roll's record with what its throw came to; `dice` are those that its own number yields."""
-    verdict = resolution.verdict
-    done = record.copy()
-    done["status"] = "resolved"
-    done["resolved_at"] = now
-    done["house_rules"] = action.house_rules_in_play()
-    done["dice"] = [_die(die) for die in dice]
-    done["score"] = action.score
-    done["points"] = verdict.score
-    done["target_label"] = action.target_label
-    done["target"] = verdict.target
-    done["outcome"] = verdict.outcome.value
-    done["success"] = verdict.success
-    done["margin"] = verdict.margin
-    done["numbers"] = list(action.numbers())
-    done["notes"] = list(verdict.notes)
-    done["odds"] = _odds(action)
-    return done
-
-
-def _odds(action: Action) -> OddsRecord:
-    exact = odds(action)
-    return {
-        "success": fraction_text(exact.success),
-        "outcomes": {outcome.value: fraction_text(chance) for outcome, chance in exact.outcomes.items()},
-        "formula": exact.formula,
-    }
-
-
 def _opponent(record: RollRecord, action: Action, resolution: Resolution) -> OpponentRecord:
     """Return the other side as the roller's card shows it; what it reached is the roller's target."""
     return {
         "user": record["user"],
         "user_name": record["user_name"],
         "actor": record["actor"],
-        "dice": [_die(die) for die in resolution.dice if die.side is Side.OPPONENT],
+        "dice": [die_record(die) for die in resolution.dice if die.side is Side.OPPONENT],
         "points": resolution.verdict.target,
         "numbers": list(action.numbers()),
-    }
-
-
-def _die(die: Die) -> DieRecord:
-    return {
-        "faces": die.faces,
-        "value": die.value,
-        "role": die.role.value,
-        "kept": die.kept,
-        "counts": die.counts,
     }

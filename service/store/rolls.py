@@ -9,6 +9,7 @@ import orjson
 from redis import Redis
 
 from rules.action import Action
+from service.recording import CHAINS, asked
 from service.records import UNANSWERED, ActorRecord, Chain, RollRecord
 from service.store import keys
 from service.store.errors import (
@@ -26,13 +27,10 @@ from service.store.lua import Scripts
 from service.store.sessions import fresh_session
 from service.store.shared import IDLE_MS, Clock, text
 from service.store.tokens import Caller
-from service.visibility import BLIND, GM_ONLY, PUBLIC, SELF, audience
+from service.visibility import PUBLIC, audience
 
 KEY_TTL = 7 * 24 * 60 * 60
 """Seconds for which an idempotency key is remembered."""
-
-CHAINS: dict[str, Chain] = {PUBLIC: "open", GM_ONLY: "hidden", BLIND: "hidden", SELF: "self"}
-"""The chain on which each visibility counts, so that a gap tells a player nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,27 +241,18 @@ def _new_record(
     new: NewRoll | NewAnswer, ruleset: str, visibility: str, params: dict[str, Any], now: int
 ) -> dict[str, Any]:
     """Return a pending record without what the script gives it (id, session, seq, commitment)."""
-    return {
-        "chain": CHAINS[visibility],
-        "nonce": new.key,
-        "status": "pending",
-        "ruleset": ruleset,
-        "action": new.action.name,
-        "title": new.action.title,
-        "label": new.label,
-        "user": new.caller.user,
-        "user_name": new.caller.name,
-        "actor": new.actor,
-        "visibility": visibility,
-        "params": params,
-        "house_rules": new.action.house.as_json(),
-        "challenged": None,
-        "answers": None,
-        "answered_by": None,
-        "opponent": None,
-        "created_at": now,
-        "resolved_at": None,
-    }
+    return asked(
+        new.action,
+        ruleset=ruleset,
+        params=params,
+        user=new.caller.user,
+        user_name=new.caller.name,
+        nonce=new.key,
+        now=now,
+        visibility=visibility,
+        actor=new.actor,
+        label=new.label,
+    )
 
 
 def _unanswered(record: RollRecord) -> dict[str, Any]:

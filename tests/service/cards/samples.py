@@ -8,8 +8,8 @@ from rules.action import Action
 from rules.dice import DiceSource, FixedDice, SeededDice
 from rules.fairness import commitment
 from rules.throw import Side, resolve
+from service.recording import asked, resolved
 from service.records import RollRecord
-from worker.resolve import resolved
 
 SESSION = "q3m7kd2xva"
 SEED = bytes(range(32))
@@ -22,30 +22,21 @@ def pending(ruleset: str, action: str, params: Mapping[str, Any], seq: int = 1, 
     """Return a roll that was accepted and not yet resolved."""
     house_rules = fields.pop("house_rules", {})
     loaded = registry.get(ruleset).load(action, params, house_rules)
-    record: dict[str, Any] = {
+    record = asked(
+        loaded,
+        ruleset=ruleset,
+        params=loaded.params(),
+        user="anna",
+        user_name="Anna",
+        nonce=f"7d1c2f6e-{seq:04d}",
+        now=CREATED + seq * 60_000,
+        actor=MIRA,  # type: ignore[arg-type]
+    ) | {
         "id": f"{SESSION}-{'abcdefghij'[seq % 10]}bcdefghij",
         "session": SESSION,
         "seq": seq,
         "commitment": commitment(SESSION, SEED),
-        "chain": "open",
-        "nonce": f"7d1c2f6e-{seq:04d}",
-        "status": "pending",
-        "ruleset": ruleset,
-        "action": action,
-        "title": loaded.title,
-        "label": None,
-        "user": "anna",
-        "user_name": "Anna",
-        "actor": MIRA,
-        "visibility": "public",
-        "params": loaded.params(),
-        "house_rules": registry.get(ruleset).load_house_rules(house_rules).as_json(),
         "challenged": loaded.challenged,
-        "answers": None,
-        "answered_by": None,
-        "opponent": None,
-        "created_at": CREATED + seq * 60_000,
-        "resolved_at": None,
     }
     return record | fields  # type: ignore[return-value]
 
