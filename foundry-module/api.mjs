@@ -119,38 +119,7 @@ import { status } from "./service/status.mjs";
  * @property {string} [serviceVersion]
  */
 
-/**
- * One field of a form.
- * @typedef {object} Field
- * @property {string} name
- * @property {string} label
- * @property {string} help
- * @property {boolean} required
- * @property {unknown} [default]
- * @property {string} [only_with]                  The house rule that allows it.
- * @property {"integer"|"choice"|"flag"|"user"|"text"|"variant"|"list"} type
- * @property {number} [minimum]
- * @property {number} [maximum]
- * @property {number} [maximum_length]
- * @property {number} [most]
- * @property {Array<{value: string|number, label: string}>} [choices]
- * @property {Array<{kind: string, label: string, fields: Field[]}>} [kinds]
- * @property {Field[]} [fields]
- */
-
-/**
- * @typedef {object} ActionForm
- * @property {string} name
- * @property {string} title
- * @property {string} help
- * @property {"successes"|"total"} score
- * @property {string} target_label
- * @property {Field[]} fields
- * @property {string[]} exactly_one_of
- * @property {Field[]|null} answer_fields
- */
-
-/** @typedef {{id: string, title: string, blurb: string, actions: ActionForm[], house_rules: Field[], sheet: Field[]}} RuleSetForm */
+/** @import { RuleSetDescription } from "./forms/description.mjs" */
 
 /** @typedef {{label: string, group: string, action: string, params: Params}} SheetRoll */
 
@@ -214,7 +183,7 @@ export const api = Object.freeze({
 
   /* ---- the rule set ---- */
 
-  /** The description of the campaign's rule set, kept once read. @type {() => Promise<RuleSetForm>} */
+  /** The description of the campaign's rule set, kept once read. @type {() => Promise<RuleSetDescription>} */
   description: campaign.description,
   /** The campaign's house rules, as this world knows them. @type {() => Record<string, unknown>} */
   houseRules: campaign.houseRules,

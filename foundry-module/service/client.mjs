@@ -22,7 +22,7 @@ const TIMEOUT = 20_000;
  * call rejects with the signal's reason.
  * @param {string} method
  * @param {string} path
- * @param {Call} [call]
+ * @param {Call} [options]
  * @returns {Promise<Response>}
  */
 export async function call(method, path, options = {}) {

@@ -37,7 +37,7 @@ function start() {
 export function all() {
   return placesUnder(start())
     .map((place) => parsed(read(place)))
-    .filter((entry) => entry !== null)
+    .filter((kept) => kept !== null)
     .sort((one, other) => one.at - other.at || (one.key < other.key ? -1 : 1));
 }
 

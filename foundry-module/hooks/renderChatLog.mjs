@@ -1,0 +1,3 @@
+import { drawPending } from "../rolls/pending.mjs";
+
+Hooks.on("renderChatLog", () => drawPending());
