@@ -5,10 +5,11 @@ started jobs. RQ cleans up after minutes, and then fails the job; a table wants 
 """
 
 import logging
+from collections.abc import Iterable
 
 from redis import Redis
 from rq.executions import Execution
-from rq.job import JobStatus
+from rq.job import Job, JobStatus
 from rq.job_lifecycle import record_job_failure
 from rq.queue import Queue
 
@@ -26,6 +27,9 @@ MOST_TRIES = 5
 """How often a roll's job is queued again before it is given up."""
 TRIES_TTL = 24 * 60 * 60
 MOST_AT_ONCE = 1000
+
+Attempts = dict[str, dict[str, bool]]
+"""Job → execution → whether its worker lives."""
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +54,9 @@ class Sweeper:
         if not self._redis.set(keys.SWEEPING, 1, nx=True, px=LOCK_MS):
             return retried
         self._store.sessions.end_idle()
-        missing = self._missing()
+        attempts = self._attempts()
+        missing = self._missing(attempts)
+        self._tidy(attempts, missing)
         before = {text(roll) for roll in self._redis.smembers(keys.SUSPECTS)}
         with self._redis.pipeline() as together:
             together.delete(keys.SUSPECTS)
@@ -62,7 +68,7 @@ class Sweeper:
             roll for roll, dead in missing.items() if roll in before and self._try_again(roll, dead)
         ]
 
-    def _missing(self) -> dict[str, list[str]]:
+    def _missing(self, attempts: Attempts) -> dict[str, list[str]]:
         """Return the rolls whose job is neither queued nor in a living worker's hands.
 
         With each come the executions that dead workers left of it.
@@ -72,17 +78,21 @@ class Sweeper:
         if not pending:
             return {}
         queued = {text(job) for job in self._redis.lrange(self._queue.key, 0, -1)}
-        executions: dict[str, dict[str, bool]] = {}
-        for execution, alive in self._executions():
-            executions.setdefault(execution.job_id, {})[execution.id] = alive
         return {
-            roll: list(executions.get(roll, ()))
+            roll: list(attempts.get(roll, ()))
             for roll in map(text, pending)
-            if roll not in queued and not any(executions.get(roll, {}).values())
+            if roll not in queued and not any(attempts.get(roll, {}).values())
         }
 
-    def _executions(self) -> list[tuple[Execution, bool]]:
-        """Return what RQ has as started, and whether its worker lives."""
+    def _tidy(self, attempts: Attempts, missing: Iterable[str]) -> None:
+        """Clear away what is left of jobs whose worker died between the commit and telling RQ."""
+        for roll in attempts.keys() - set(missing):
+            if not any(attempts[roll].values()):
+                names = [keys.PENDING, keys.STUCK, Job.key_for(roll)]
+                self._store.scripts.run("tidy", names, [roll, self._queue.name, *attempts[roll]])
+
+    def _attempts(self) -> Attempts:
+        """Return, of each job that RQ has as started, its executions and whether their workers live."""
         started = self._redis.zrange(self._queue.started_job_registry.key, 0, -1)
         found = [Execution.from_composite_key(text(key), self._redis) for key in started]
         with self._redis.pipeline(transaction=False) as together:
@@ -91,7 +101,11 @@ class Sweeper:
             workers = [text(name) if name else "" for name in together.execute()]
             for worker in workers:
                 together.exists(keys.alive(worker))
-            return list(zip(found, map(bool, together.execute()), strict=True))
+            alive = map(bool, together.execute())
+        attempts: Attempts = {}
+        for execution, lives in zip(found, alive, strict=True):
+            attempts.setdefault(execution.job_id, {})[execution.id] = lives
+        return attempts
 
     def _try_again(self, roll: str, dead: list[str]) -> bool:
         with self._redis.pipeline() as together:

@@ -17,6 +17,7 @@ SHARED = {
     "end": ("ledger", "session"),
     "roll": ("ledger",),
     "requeue": ("job",),
+    "tidy": ("job",),
     "token": (),
 }
 """Each script, and the files of functions that stand before it."""

@@ -22,3 +22,15 @@ local function enqueue(job, id, push)
   redis.call('SADD', 'rq:queues', 'rq:queue:' .. job.queue)
   redis.call(push, 'rq:queue:' .. job.queue, id)
 end
+
+-- Clear away earlier attempts at a job: popped and not started, started by workers that are dead, failed.
+-- `executions` are the ids of those; RQ keeps them by "JOB:EXECUTION".
+local function forget_attempts(queue, id, executions)
+  redis.call('LREM', 'rq:queue:' .. queue .. ':intermediate', 0, id)
+  redis.call('ZREM', 'rq:failed:' .. queue, id)
+  for _, execution in ipairs(executions) do
+    redis.call('ZREM', 'rq:wip:' .. queue, id .. ':' .. execution)
+    redis.call('DEL', 'rq:execution:' .. id .. ':' .. execution)
+  end
+  redis.call('DEL', 'rq:executions:' .. id)
+end

@@ -1,17 +1,11 @@
--- Queue a pending roll's job again, in front, where it is nowhere else. KEYS: the roll, the queue.
--- ARGV: the roll's id, the RQ job, now, then the executions of it that a dead worker left.
+-- Queue a pending roll's job again, in front, where it is not queued. KEYS: the roll, the queue.
+-- ARGV: the roll's id, the RQ job, now, then the executions of it that dead workers left.
 -- Returns 1, or 0 where there is nothing to do.
 local id, job = ARGV[1], cjson.decode(ARGV[2])
 if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('LPOS', KEYS[2], id) then
   return 0
 end
-redis.call('LREM', KEYS[2] .. ':intermediate', 0, id)
-redis.call('ZREM', 'rq:failed:' .. job.queue, id)
-for place = 4, #ARGV do
-  redis.call('ZREM', 'rq:wip:' .. job.queue, id .. ':' .. ARGV[place])
-  redis.call('DEL', 'rq:execution:' .. id .. ':' .. ARGV[place])
-end
-redis.call('DEL', 'rq:executions:' .. id)
+forget_attempts(job.queue, id, {unpack(ARGV, 4)})
 enqueue(job, id, 'LPUSH')
 if redis.call('ZADD', 'tb:pending', 'XX', 'CH', ARGV[3], id) == 0 then
   redis.call('ZADD', 'tb:stuck', 'XX', ARGV[3], id)
