@@ -18,7 +18,8 @@ from service.settings import Settings
 @pytest.fixture(scope="session")
 def valkey_server() -> Iterator[ValkeyServer]:
     """One Valkey server for the whole run (one for each xdist worker)."""
-    with ValkeyServer(config={"maxmemory-policy": "noeviction"}) as server:
+    # Left to itself each server takes the first free port, and two that start at once take the same one.
+    with ValkeyServer(port=any_port(), config={"maxmemory-policy": "noeviction"}) as server:
         yield server
 
 
@@ -47,6 +48,11 @@ def settings(redis_url: str, tmp_path: Path) -> Settings:
 @pytest.fixture
 def free_port() -> int:
     """A port of this machine that nothing listens on."""
+    return any_port()
+
+
+def any_port() -> int:
+    """Return a port of this machine that nothing listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
