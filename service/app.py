@@ -1,5 +1,7 @@
 """The Flask application, put together."""
 
+import re
+
 from flask import Flask, Response
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -48,7 +50,8 @@ def _answer_other_origins(app: Flask, origins: tuple[str, ...]) -> None:
     CORS(
         app,
         resources=r"/.*",
-        origins=list(origins),
+        # As patterns that match nothing else: flask-cors takes brackets (of an IPv6 address) for a pattern.
+        origins=[re.compile(re.escape(origin) + r"\Z", re.IGNORECASE) for origin in origins],
         allow_headers=list(ALLOWED_HEADERS),
         expose_headers=list(EXPOSED_HEADERS),
         methods=["GET", "HEAD", "POST", "PATCH", "DELETE"],

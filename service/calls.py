@@ -79,7 +79,9 @@ class Calls(Blueprint):  # type: ignore[misc]
         """
         taken = (("query", query), ("json", body))
         expected: Expected = [(place, schema()) for place, schema in taken if schema is not None]
-        statuses = set(problems) | _follow(who, expected, has_parts="<" in path, needs_redis=needs_redis)
+        statuses = set(problems) | _follow(
+            who, expected, has_parts="<" in f"{self.url_prefix}{path}", needs_redis=needs_redis
+        )
 
         def decorate(view: View) -> View:
             def answer(**parts: str) -> Any:

@@ -25,7 +25,7 @@ EventId = tuple[int, int]
 
 QUEUE_LENGTH = 256
 """Messages a stream may be behind; beyond that it catches up from the ledger."""
-FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds between attempts to subscribe again."""
 POLL = 1.0
 """Seconds after which the listening thread looks whether it should stop."""

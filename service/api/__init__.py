@@ -1,11 +1,19 @@
 """The calls, one module a resource."""
 
-from service.api.campaigns import calls as campaigns
-from service.api.health import calls as health
-from service.api.players import calls as players
-from service.api.rolls import calls as rolls
-from service.api.rulesets import calls as rulesets
-from service.api.sessions import calls as sessions
-from service.api.stream import calls as stream
+from service.api.campaigns import calls as campaigns_calls
+from service.api.health import calls as health_calls
+from service.api.players import calls as players_calls
+from service.api.rolls import calls as rolls_calls
+from service.api.rulesets import calls as rulesets_calls
+from service.api.sessions import calls as sessions_calls
+from service.api.stream import calls as stream_calls
 
-ALL = (rulesets, campaigns, players, sessions, rolls, stream, health)
+ALL = (
+    rulesets_calls,
+    campaigns_calls,
+    players_calls,
+    sessions_calls,
+    rolls_calls,
+    stream_calls,
+    health_calls,
+)

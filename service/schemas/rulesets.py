@@ -31,6 +31,8 @@ class RuleSet(Strict):
     id = fields.String(required=True)
     title = fields.String(required=True)
     blurb = fields.String(required=True)
+    stats = fields.List(fields.Dict(), required=True)
+    skills = fields.List(fields.Dict(), required=True)
     actions = fields.List(fields.Dict(), required=True)
     house_rules = fields.List(fields.Dict(), required=True)
     sheet = fields.List(fields.Dict(), required=True)

@@ -212,6 +212,3 @@ class Listener:
 
         self.wait(lambda listener: len(resolved(listener)) >= number, seconds)
         return resolved(self)
-
-    def close(self) -> None:
-        self._answer.close()
