@@ -124,10 +124,10 @@ class Action(Params):
         """Return the action with the other side's validated parameters.
 
         Raises:
-            TakesNoAnswer: the action has no other side.
+            TakesNoAnswer: nobody is challenged.
             marshmallow.ValidationError: with the messages by field.
         """
-        if self.answer_type is None:
+        if self.answer_type is None or self.challenged is None:
             raise TakesNoAnswer(self.name)
         return dataclasses.replace(self, answer=self.answer_type.load(given))
 

@@ -64,14 +64,7 @@ class Item(Params):
     name: str = name("Item")
     place: str = choice(
         "Where",
-        {
-            "left-hand": "Left hand",
-            "right-hand": "Right hand",
-            "body": "Body",
-            "head": "Head",
-            "pack": "Pack",
-            "over": "Over the limit",
-        },
+        {place: place.replace("-", " ").capitalize() for place in PLACES} | {"over": "Over the limit"},
         default="pack",
     )
 

@@ -226,3 +226,16 @@ def test_a_roll_that_nobody_answers_says_so(asked: Action) -> None:
         with pytest.raises(TakesNoAnswer) as refusal:
             turn()
         assert refusal.value.action == asked.name
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ask(HEROES, "opposed-test", skill=1, opponent={"kind": "creature", "skill": 1}),
+        ask(FORT, "contest", opponent={"kind": "npc"}),
+    ],
+    ids=lambda action: action.name,
+)
+def test_nobody_answers_for_a_creature(asked: Action) -> None:
+    with pytest.raises(TakesNoAnswer):
+        asked.answered({"skill": 1})

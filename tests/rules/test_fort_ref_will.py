@@ -160,6 +160,11 @@ def test_rule_4_2_a_tie_between_two_of_a_kind_is_a_tie(by_player: bool, other: s
     assert (verdict.outcome, verdict.success, verdict.margin) == ("tie", None, 0)
 
 
+def test_rule_4_2_whoever_rolls_against_a_non_player_counts_as_the_player_the_gm_too() -> None:
+    by_the_gm = registry.get(FORT).load("contest", {"opponent": {"kind": "npc"}}, {}, False)
+    assert thrown(by_the_gm, 3, 4, 5, 2).verdict.outcome == "success"
+
+
 # Rule 4.3
 
 

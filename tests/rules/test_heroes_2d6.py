@@ -180,6 +180,12 @@ def test_rule_2_3_at_a_table_where_the_hero_wins_ties_the_hero_does() -> None:
     assert (verdict.outcome, verdict.success, verdict.margin) == ("success", True, 0)
 
 
+def test_rule_2_3_whoever_rolls_against_a_creature_is_the_hero_the_gm_too() -> None:
+    params = {"skill": 0, "opponent": creature()}
+    by_the_gm = registry.get(HEROES).load("opposed-test", params, {"tie": "hero-wins"}, False)
+    assert thrown(by_the_gm, 3, 4, 5, 2).verdict.outcome == "success"
+
+
 def test_rule_2_3_the_higher_rank_wins_whatever_the_totals() -> None:
     strong = creature(50)
     assert thrown(opposed(opponent=strong), 6, 6, 5, 6).verdict.outcome == "critical-success"
