@@ -21,8 +21,6 @@ SWEEP_EVERY = 2.0
 """Seconds between two sweeps."""
 LOCK_MS = 1500
 """At most one sweep in this time, whatever the number of workers."""
-PATIENCE_MS = 3000
-"""A roll that is pending for less is left to its worker."""
 MOST_TRIES = 5
 """How often a roll's job is queued again before it is given up."""
 TRIES_TTL = 24 * 60 * 60
@@ -47,7 +45,8 @@ class Sweeper:
         """Queue again what got lost, end idle sessions; return the rolls whose jobs were queued again.
 
         A job that two sweeps in a row did not find is taken for lost: one that was popped only just now is in
-        nobody's books yet. Rolls that were given up get one more chance at a worker's start.
+        nobody's books yet. No clock is asked, as those of two machines may differ. Rolls that were given up
+        get one more chance at a worker's start.
         """
         retried = self._retry_stuck() if self._at_start else []
         self._at_start = False
@@ -73,8 +72,7 @@ class Sweeper:
 
         With each come the executions that dead workers left of it.
         """
-        oldest = self._store.clock() - PATIENCE_MS
-        pending = self._redis.zrangebyscore(keys.PENDING, "-inf", oldest, start=0, num=MOST_AT_ONCE)
+        pending = self._redis.zrange(keys.PENDING, 0, MOST_AT_ONCE - 1)
         if not pending:
             return {}
         queued = {text(job) for job in self._redis.lrange(self._queue.key, 0, -1)}

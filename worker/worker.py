@@ -55,7 +55,7 @@ class TallybonesWorker(SimpleWorker):
     log_result_lifespan = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs.setdefault("serializer", JSONSerializer)
+        kwargs["serializer"] = kwargs.get("serializer") or JSONSerializer  # never RQ's own default, pickle
         kwargs.setdefault("worker_ttl", WORKER_TTL)
         kwargs.setdefault("log_job_description", False)
         self._chores: list[Chore] = []

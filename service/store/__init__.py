@@ -18,6 +18,7 @@ from service.store.errors import (
     UnknownSession,
 )
 from service.store.ids import now_ms
+from service.store.leases import Leases
 from service.store.lua import Scripts
 from service.store.players import Player, Players
 from service.store.rolls import Accepted, NewAnswer, NewRoll, Pending, Rolls
@@ -64,3 +65,4 @@ class Store:
         self.players = Players(redis, self.scripts, clock)
         self.sessions = Sessions(redis, self.scripts, clock)
         self.rolls = Rolls(redis, self.scripts, clock)
+        self.leases = Leases(redis, self.scripts)

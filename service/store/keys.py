@@ -89,6 +89,11 @@ def idempotency(campaign_id: str, user: str, digest: str) -> str:
     return f"{PREFIX}key:{campaign_id}:{user}:{digest}"
 
 
+def lease(campaign_id: str, name: str) -> str:
+    """String that expires: who holds that lease of the campaign."""
+    return f"{PREFIX}campaign:{campaign_id}:lease:{name}"
+
+
 def alive(worker: str) -> str:
     """String that expires: the worker of that name lives."""
     return f"{PREFIX}alive:{worker}"

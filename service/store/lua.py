@@ -18,6 +18,7 @@ SHARED = {
     "roll": ("ledger",),
     "requeue": ("job",),
     "tidy": ("job",),
+    "lease": (),
     "token": (),
 }
 """Each script, and the files of functions that stand before it."""

