@@ -126,11 +126,13 @@ class AgainstTarget(Advantaged):
         return self.target if self.throws_extra else self.target + self.counting(self.net)
 
     def hands(self) -> tuple[Hand, ...]:
+        """Return the dice, none where the net advantage settles it (rules 4.3 and 4.4)."""
         if settled(self.net, self.combat):
             return ()
         return (two_of(self.shift, low_is_good=self.low_is_good),)
 
     def judge(self, total: int | None = None) -> Verdict:  # type: ignore[override]
+        """Compare the kept dice with the target, or say what the net advantage settles (rule 4.4)."""
         if total is None:
             success = settled(self.net, self.combat) > 0
             named = Outcome.AUTOMATIC_SUCCESS if success else Outcome.AUTOMATIC_FAILURE

@@ -56,6 +56,7 @@ class Comparison(Action):
         return (Hand(((Role.SKILL, 1),), Total()),)
 
     def judge(self, die: int) -> Verdict:  # type: ignore[override]
+        """Compare the die with what the two skills ask for (rule 3.1)."""
         target, band = needed(self.skill, self.against)
         verdict = at_least(die, target)
         return Verdict(verdict.outcome, verdict.success, die, target, verdict.margin, (band,))

@@ -139,12 +139,14 @@ class Contest(Advantaged):
         return Side.ROLLER if self.roller_is_player else Side.OPPONENT
 
     def hands(self) -> tuple[Hand, ...]:
+        """Return both sides' dice, none where one side's standing is better (rules 4.3 and 4.4)."""
         if self.standing:
             return ()
         mine, theirs = self.counting(self.net), self.counting(self.their_net)
         return two_of(mine), two_of(theirs, Side.OPPONENT)
 
     def judge(self, total: int | None = None, target: int | None = None) -> Verdict:  # type: ignore[override]
+        """Compare the two totals, or the standings where nobody throws (rules 4.2 and 4.4)."""
         if total is None or target is None:
             won = self.standing > 0
             named = Outcome.AUTOMATIC_SUCCESS if won else Outcome.AUTOMATIC_FAILURE

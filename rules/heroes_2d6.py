@@ -145,6 +145,7 @@ class UnopposedTest(HeroTest):
         return (own_throw(),)
 
     def judge(self, dice: int) -> Verdict:  # type: ignore[override]
+        """Look for a critical, then compare the total with the target number (rules 2.1 and 2.2)."""
         total = self.total(dice)
         success = total >= self.target
         if self.house.criticals == "override" and rank(dice):
@@ -221,6 +222,7 @@ class OpposedTest(HeroTest):
         return (own_throw(),) if self.takes_seven else (own_throw(), own_throw(Side.OPPONENT))
 
     def judge(self, dice: int, their_dice: int = TAKEN) -> Verdict:  # type: ignore[override]
+        """Compare the ranks, then the totals (rule 2.3)."""
         total, target = self.total(dice), their_dice + self.other.skill + self.other.modifier
         plays_criticals = self.house.criticals == "override"
         mine, theirs = (rank(dice), rank(their_dice)) if plays_criticals else (0, 0)

@@ -59,6 +59,7 @@ class SkillCheck(Action):
     house: HouseRules = field(default_factory=HouseRules)
 
     def hands(self) -> tuple[Hand, ...]:
+        """Return the pool, and the penalty dice apart from it (rules 1.3 and 1.4)."""
         own = ((Role.SKILL, self.stat + self.knack * KNACK_DICE), (Role.BONUS, self.bonus))
         return (
             Hand(own, Successes(SUCCESS_ON[self.skill])),
@@ -66,6 +67,7 @@ class SkillCheck(Action):
         )
 
     def judge(self, successes: int, cancelled: int) -> Verdict:  # type: ignore[override]
+        """Compare net successes, never below 0, with the DV (rules 1.4 and 1.5)."""
         return at_least(max(0, successes - cancelled), self.dv)
 
     def formula(self) -> str:
@@ -116,6 +118,7 @@ class MoonSheet(Sheet):
     skills: tuple[Skill, ...] = list_of("Skills", Skill, most=60, default=starting_skills())
 
     def check(self) -> None:
+        """Refuse a skill named twice, and a fourth Knack (rule 1.6)."""
         unique_names(self.skills)
         knacks = sum(skill.knack for skill in self.skills)
         if knacks > KNACKS:

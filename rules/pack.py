@@ -88,6 +88,7 @@ class PackSheet(Sheet):
     unit: str = choice("Unit", UNITS, default="turn")
 
     def check(self) -> None:
+        """Refuse a track above its maximum (rule 4.8), and a place that holds too much (rule 4.5)."""
         errors: dict[str, list[str]] = {}
         for track in ("stamina", "wounds"):
             most = getattr(self, f"{track}_maximum")
