@@ -14,6 +14,7 @@ from service.workers import living
 
 OLDEST_REDIS = (6, 2)
 GOOD_REDIS = (7, 2)
+STAND_INS = {"TALLYBONES_ADMIN_TOKEN": "stands-in-for-this-checkup", "REDIS_URL": "redis://not-set.invalid"}
 
 
 class Level(StrEnum):
@@ -33,9 +34,13 @@ class Finding:
     says: str
 
 
-def environment(environ: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
-    """Read the environment; where a name is wrong, go on with its default so that the rest is seen too."""
-    findings = []
+def environment(environ: Mapping[str, str]) -> tuple[Settings | None, list[Finding]]:
+    """Read the environment; where a name is wrong, go on without it so that the rest is seen too.
+
+    The settings are None where it is REDIS_URL that is wrong: there is no server to look at then.
+    """
+    findings: list[Finding] = []
+    wrong: set[str] = set()
     readable = dict(environ)
     settings = None
     while settings is None:
@@ -43,8 +48,8 @@ def environment(environ: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
             settings = Settings.from_env(readable)
         except SettingsError as error:
             findings.append(Finding("environment", Level.ERROR, error.sentence))
-            unset = error.name not in readable or not readable[error.name].strip()
-            readable[error.name] = "a-stand-in-for-this-checkup-only" if unset else ""
+            readable[error.name] = STAND_INS.get(error.name, "")
+            wrong.add(error.name)
     if not findings:
         findings.append(_admin_token(settings, environ))
         findings.append(_origins(settings))
@@ -57,7 +62,7 @@ def environment(environ: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
                 "Lifted; unset TALLYBONES_RATE_LIMITS unless this is a load test.",
             )
         )
-    return settings, findings
+    return None if "REDIS_URL" in wrong else settings, findings
 
 
 def _admin_token(settings: Settings, environ: Mapping[str, str]) -> Finding:

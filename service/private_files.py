@@ -1,6 +1,5 @@
 """Files that only their owner may read."""
 
-import contextlib
 import secrets
 from pathlib import Path
 
@@ -13,8 +12,13 @@ def write(path: Path, text: str) -> None:
 def write_once(path: Path, text: str) -> None:
     """Write the file whole, mode 600, unless there is one; of several processes at once, one wins."""
     draft = _draft(path, text)
-    with contextlib.suppress(FileExistsError):
+    try:
         path.hardlink_to(draft)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without links: the last one wins
+        draft.replace(path)
+        return
     draft.unlink()
 
 

@@ -54,7 +54,7 @@ class Settings:
         return cls(
             admin_token=_admin_token(environ, data, on_paas),
             data=data,
-            redis_url=_redis_url(environ),
+            redis_url=_redis_url(environ, on_paas),
             port=_whole(environ, "PORT", 8000, 1, 65535),
             origins=_origins(environ, at_home=not on_paas),
             public_url=_public_url(environ),
@@ -131,8 +131,13 @@ def _log_level(environ: Mapping[str, str]) -> str:
     return level
 
 
-def _redis_url(environ: Mapping[str, str]) -> str | None:
+def _redis_url(environ: Mapping[str, str], on_paas: bool) -> str | None:
     url = environ.get("REDIS_URL", "").strip()
+    if on_paas and not url:
+        raise SettingsError(
+            "REDIS_URL",
+            "Set REDIS_URL, or add a Redis to the app: the embedded one needs a folder that is kept.",
+        )
     if url and urlsplit(url).scheme not in REDIS_SCHEMES:
         raise SettingsError(
             "REDIS_URL", "REDIS_URL must look like redis://HOST:6379/0, rediss://… or unix:///path/to/socket."

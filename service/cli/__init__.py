@@ -6,7 +6,6 @@ imported only when it is asked for.
 
 import importlib
 import pkgutil
-import sys
 
 import click
 
@@ -51,7 +50,3 @@ def settings_or_stop() -> Settings:
         return Settings.from_env()
     except SettingsError as error:
         raise stop(error.sentence) from error
-
-
-if sys.version_info < (3, 11):  # noqa: UP036  pip checks this too, but not where a checkout is run as it lies
-    sys.exit("Tallybones needs Python 3.11 or newer.")

@@ -40,6 +40,8 @@ def command(machine: bool, release: bool) -> None:
 def examine(release: bool) -> list[Finding]:
     """Run every check that can be run."""
     settings, findings = checkup.environment(os.environ)
+    if settings is None:
+        return findings
     try:
         redis = reach(settings)
     except Unreachable as error:

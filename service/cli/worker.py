@@ -1,11 +1,13 @@
 """`tallybones worker`: the RQ side, one process a queue."""
 
 import importlib
+import os
 import sys
 
 import click
 
-from service.cli import settings_or_stop
+from service.cli import settings_or_stop, stop
+from service.embedded import url_of
 from service.supervise import Program, Supervisor
 from service.workers import QUEUES
 
@@ -14,7 +16,12 @@ from service.workers import QUEUES
 @click.argument("queue", type=click.Choice([*QUEUES, "all"]), default="all")
 def command(queue: str) -> None:
     """Work off one queue, or (the default) all of them in one process each."""
-    settings_or_stop()
+    settings = settings_or_stop()
+    if settings.redis_url is None:
+        url = url_of(settings.data)
+        if url is None:
+            raise stop("No Redis is set up: set REDIS_URL, or start everything with `tallybones up`.")
+        os.environ["REDIS_URL"] = url
     if queue != "all":
         # By dotted path, as for jobs: the service does not import the worker.
         importlib.import_module("worker.worker").run(queue)

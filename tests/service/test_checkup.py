@@ -107,7 +107,13 @@ def test_every_wrong_name_of_the_environment_is_told_at_once(tmp_path: Path) -> 
         "LOG_LEVEL",
     ]
     assert errors[0].startswith("Set TALLYBONES_ADMIN_TOKEN")
-    assert settings.port == 8000
+    assert settings is None
+
+
+def test_an_app_without_redis_is_told_so(tmp_path: Path) -> None:
+    _, findings = checkup.environment({"DYNO": "web.1", "TALLYBONES_DATA": str(tmp_path)})
+    errors = [finding.says for finding in findings if finding.level is Level.ERROR]
+    assert [says.split()[1] for says in errors] == ["TALLYBONES_ADMIN_TOKEN", "REDIS_URL,"]
 
 
 def test_a_good_environment_has_no_error_and_shows_no_secret(tmp_path: Path) -> None:

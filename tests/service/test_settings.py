@@ -77,7 +77,9 @@ def test_a_data_folder_that_cannot_be_made_counts_as_a_paas(tmp_path: Path) -> N
     environ = {"TALLYBONES_DATA": str(tmp_path / "file" / "var")}
     with pytest.raises(SettingsError, match="TALLYBONES_ADMIN_TOKEN"):
         Settings.from_env(environ)
-    settings = Settings.from_env({**environ, "TALLYBONES_ADMIN_TOKEN": TOKEN})
+    with pytest.raises(SettingsError, match="Set REDIS_URL, or add a Redis"):
+        Settings.from_env({**environ, "TALLYBONES_ADMIN_TOKEN": TOKEN})
+    settings = Settings.from_env({**environ, "TALLYBONES_ADMIN_TOKEN": TOKEN, "REDIS_URL": "redis://redis"})
     assert settings.on_paas
     assert settings.origins == ()
 
