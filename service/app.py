@@ -6,7 +6,7 @@ from flask import Flask, Response
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import api, docs, limits, openapi, problems
+from service import api, docs, foundry, limits, openapi, problems
 from service.bodies import LARGEST_BODY
 from service.calls import CONVERTERS
 from service.live import Hub
@@ -42,6 +42,7 @@ def make_app(settings: Settings) -> Flask:
         described.register_blueprint(calls)
     openapi.serve(app, described)
     docs.register(app)
+    foundry.register(app)
     app.after_request(_harden)
     return app
 

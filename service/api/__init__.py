@@ -2,6 +2,8 @@
 
 from service.api.campaigns import calls as campaigns_calls
 from service.api.health import calls as health_calls
+from service.api.lease import calls as lease_calls
+from service.api.me import calls as me_calls
 from service.api.players import calls as players_calls
 from service.api.rolls import calls as rolls_calls
 from service.api.rulesets import calls as rulesets_calls
@@ -15,5 +17,7 @@ ALL = (
     sessions_calls,
     rolls_calls,
     stream_calls,
+    me_calls,
+    lease_calls,
     health_calls,
 )
