@@ -1,0 +1,65 @@
+"""Fixtures for the Foundry module: Foundry's stand-in, version 13 and 14, and real Chromium screens on it."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.module.foundry_server.server import NODE_MODULES, FoundryServer
+from tests.module.screens import CHROMIUM_FLAGS, OpenScreen, opener
+
+NO_CHROMIUM = "no Chromium here: install it (Debian: apt-get install chromium) or set CHROMIUM to its path"
+NO_LIBRARIES = "the tools of foundry-module are not installed: run npm ci in foundry-module/"
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give a browser test the time that a slow machine needs."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.timeout(90))
+
+
+def chromium_path() -> str | None:
+    """Return where Chromium is, or None."""
+    named = os.environ.get("CHROMIUM")
+    return (
+        named or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    )
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for the whole run, the system's own; nothing is downloaded."""
+    path = chromium_path()
+    if path is None:
+        pytest.fail(NO_CHROMIUM, pytrace=False)
+    if not (NODE_MODULES / "handlebars").is_dir():
+        pytest.fail(NO_LIBRARIES, pytrace=False)
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(params=[13, 14], ids=["v13", "v14"])
+def generation(request: pytest.FixtureRequest) -> int:
+    """Each test runs on both generations of Foundry."""
+    return int(request.param)
+
+
+@pytest.fixture
+def foundry(generation: int, tmp_path: Path) -> Iterator[FoundryServer]:
+    """A Foundry with a fresh world and no module."""
+    server = FoundryServer(tmp_path / "modules", generation)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def open_screen(browser: Browser, foundry: FoundryServer) -> Iterator[OpenScreen]:
+    """A function that opens a screen for a user by name: see `screens.opener`."""
+    yield from opener(browser, foundry.address)
