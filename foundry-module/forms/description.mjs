@@ -1,15 +1,44 @@
 /**
- * The words of forms. What the service says of a rule set is typed in the module's API; what a form holds while
- * somebody fills it in, here.
+ * What the service says of a rule set, and what a form holds while somebody fills it in.
  *
- * @typedef {import("../api.mjs").Field} Field
- * @typedef {import("../api.mjs").ActionForm} ActionForm
- * @typedef {import("../api.mjs").RuleSetForm} RuleSetForm
- * @typedef {RuleSetForm} RuleSetDescription
- * @typedef {import("../api.mjs").SheetRoll} SheetRoll
  * @typedef {import("../api.mjs").Params} Params
  * @typedef {{value: string|number, label: string}} Choice
+ * @typedef {{kind: string, label: string, fields: Field[]}} Kind   One of the shapes of a variant field.
  * @typedef {Record<string, unknown>} HouseRules
+ *
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {string} label
+ * @property {string} [help]
+ * @property {boolean} [required]
+ * @property {"integer"|"choice"|"flag"|"user"|"text"|"variant"|"list"} type
+ * @property {unknown} [default]
+ * @property {string} [only_with]          The house rule without which the field is not asked for.
+ * @property {number} [minimum]
+ * @property {number} [maximum]
+ * @property {number} [maximum_length]
+ * @property {Choice[]} [choices]
+ * @property {Kind[]} [kinds]
+ * @property {number} [most]               The most rows of a list.
+ * @property {Field[]} [fields]            The fields of a list's rows.
+ *
+ * @typedef {object} ActionDescription
+ * @property {string} name
+ * @property {string} title
+ * @property {string} help
+ * @property {"successes"|"total"} score
+ * @property {string} target_label
+ * @property {Field[]} fields
+ * @property {string[]} exactly_one_of
+ * @property {Field[]|null} answer_fields  What the other side of an opposed roll is asked; null where nobody answers.
+ *
+ * @typedef {object} RuleSetDescription
+ * @property {string} id
+ * @property {string} title
+ * @property {string} blurb
+ * @property {ActionDescription[]} actions
+ * @property {Field[]} house_rules
+ * @property {Field[]} sheet
  *
  * @typedef {Record<string, unknown>} Entries
  *   What stands in a form. As `Params`, but a variant keeps what was entered for each of its kinds
@@ -32,9 +61,9 @@ export function askedFor(fields, house) {
 
 /**
  * The action of that name.
- * @param {RuleSetForm} ruleset
+ * @param {RuleSetDescription} ruleset
  * @param {string} name
- * @returns {ActionForm|undefined}
+ * @returns {ActionDescription|undefined}
  */
 export function actionNamed(ruleset, name) {
   return ruleset.actions.find((action) => action.name === name);

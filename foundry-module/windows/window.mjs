@@ -1,5 +1,12 @@
 import { MODULE } from "../const.mjs";
 
+/**
+ * @typedef {Partial<Omit<foundry.applications.api.ApplicationV2.Configuration, "window"|"position"|"form">> & {
+ *   window?: Partial<foundry.applications.api.ApplicationV2.WindowConfiguration>,
+ *   position?: Partial<foundry.applications.api.ApplicationV2.Position>,
+ *   form?: Partial<foundry.applications.api.ApplicationV2.FormConfiguration>}} Options
+ */
+
 const { ApplicationV2, HandlebarsApplicationMixin } = foundry.applications.api;
 
 /** Where the module's templates lie. */
@@ -10,7 +17,10 @@ export const FIELD_TEMPLATES = ["field", "segments", "notes"].map((name) => `${T
 
 /** What all windows of the module share: their class, steppers, and that Escape closes them. */
 export class TallybonesWindow extends HandlebarsApplicationMixin(ApplicationV2) {
-  /** @override */
+  /**
+   * @override
+   * @type {Options}
+   */
   static DEFAULT_OPTIONS = {
     classes: ["tallybones"],
     window: { resizable: true },
@@ -18,10 +28,10 @@ export class TallybonesWindow extends HandlebarsApplicationMixin(ApplicationV2) 
   };
 
   /**
-   * The window's element, once it is drawn.
+   * The window's element, where the window is a form and drawn.
    * @returns {HTMLFormElement}
    */
-  get form() {
+  get ownForm() {
     return /** @type {HTMLFormElement} */ (this.element);
   }
 

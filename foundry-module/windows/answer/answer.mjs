@@ -7,24 +7,28 @@ import { summaryOf } from "../../forms/summary.mjs";
 import { currentActor } from "../../forms/who.mjs";
 import { format } from "../../i18n.mjs";
 import { words } from "../../service/causes.mjs";
-import { NotPaired, ServiceProblem, Unreachable } from "../../service/errors.mjs";
-import { sayWhy } from "../dialog/open.mjs";
+import { ServiceProblem } from "../../service/errors.mjs";
+import { isRefusal, sayWhy } from "../notice.mjs";
 import { FIELD_TEMPLATES, TEMPLATES, TallybonesWindow } from "../window.mjs";
 
 /**
- * @import { ActionForm, RollRecord, SheetRoll } from "../../api.mjs"
- * @import { Field } from "../../forms/description.mjs"
+ * @import { RollRecord, SheetRoll } from "../../api.mjs"
+ * @import { Options } from "../window.mjs"
+ * @import { ActionDescription, Field } from "../../forms/description.mjs"
  */
 
 /** Asks the challenged one for the other side of an opposed roll. */
 export class AnswerDialog extends TallybonesWindow {
-  /** @override */
+  /**
+   * @override
+   * @type {Options}
+   */
   static DEFAULT_OPTIONS = {
     id: "tallybones-answer-{id}",
     classes: ["tallybones-dialog", "tallybones-answer"],
     tag: "form",
     form: { handler: AnswerDialog.#onSubmit, closeOnSubmit: false },
-    position: { width: 420, height: /** @type {const} */ ("auto") },
+    position: { width: 420, height: "auto" },
     window: { icon: "fa-solid fa-dice", title: "TALLYBONES.Answer.Title", resizable: false },
   };
 
@@ -63,7 +67,7 @@ export class AnswerDialog extends TallybonesWindow {
 
   /**
    * @param {RollRecord} challenge
-   * @param {ActionForm} action
+   * @param {ActionDescription} action
    * @param {Field[]} fields
    * @param {SheetRoll[]} rolls   What the sheet of the one who answers offers.
    */
@@ -124,7 +128,7 @@ export class AnswerDialog extends TallybonesWindow {
   }
 
   #read() {
-    this.#entries = readEntries(this.#fields, controlsOf(this.form));
+    this.#entries = readEntries(this.#fields, controlsOf(this.ownForm));
     return paramsOf(this.#fields, this.#entries, { house: api.houseRules() });
   }
 
@@ -140,7 +144,7 @@ export class AnswerDialog extends TallybonesWindow {
       await api.answer(this.#challenge.id, { params: this.#read(), ...currentActor() });
       await this.close();
     } catch (error) {
-      if (!(error instanceof ServiceProblem || error instanceof NotPaired || error instanceof Unreachable)) throw error;
+      if (!isRefusal(error)) throw error;
       const errors = error instanceof ServiceProblem ? errorsByPath(/** @type {{params?: unknown}} */ (error.errors).params) : new Map();
       const homeless = markErrors(this.element, errors);
       const rest = this.element.querySelector("[data-form-error]");

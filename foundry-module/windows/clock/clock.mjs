@@ -1,16 +1,21 @@
 import { format } from "../../i18n.mjs";
-import { sayWhy } from "../dialog/open.mjs";
+import { sayWhy } from "../notice.mjs";
 import { SingleWindow } from "../single.mjs";
 import { TEMPLATES } from "../window.mjs";
 import { clockLine, knownUnits, readUnits, timeIn } from "./time.mjs";
 
+/** @import { Options } from "../window.mjs" */
+
 /** The campaign's clock: everybody sees it, the GM moves it. */
 export class ClockWindow extends SingleWindow {
-  /** @override */
+  /**
+   * @override
+   * @type {Options}
+   */
   static DEFAULT_OPTIONS = {
     id: "tallybones-clock",
     classes: ["tallybones-clock"],
-    position: { width: 320, height: /** @type {const} */ ("auto") },
+    position: { width: 320, height: "auto" },
     window: { icon: "fa-solid fa-hourglass-half", title: "TALLYBONES.Clock.Title", resizable: false },
     actions: { move: ClockWindow.#onMove },
   };

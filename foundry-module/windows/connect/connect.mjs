@@ -1,22 +1,28 @@
 import { api } from "../../api.mjs";
 import { EVENTS } from "../../const.mjs";
 import { format, localize } from "../../i18n.mjs";
-import { sayWhy } from "../dialog/open.mjs";
+import { sayWhy } from "../notice.mjs";
 import { light } from "../light.mjs";
 import { SingleWindow } from "../single.mjs";
 import { TEMPLATES } from "../window.mjs";
 
-/** @import { Diagnosis } from "../../api.mjs" */
+/**
+ * @import { Diagnosis } from "../../api.mjs"
+ * @import { Options } from "../window.mjs"
+ */
 
 /** Connects this world with a service, and says what stands between the two. */
 export class ConnectWindow extends SingleWindow {
-  /** @override */
+  /**
+   * @override
+   * @type {Options}
+   */
   static DEFAULT_OPTIONS = {
     id: "tallybones-connect",
     classes: ["tallybones-connect"],
     tag: "form",
     form: { handler: ConnectWindow.#onSubmit, closeOnSubmit: false },
-    position: { width: 460, height: /** @type {const} */ ("auto") },
+    position: { width: 460, height: "auto" },
     window: { icon: "fa-solid fa-plug", title: "TALLYBONES.Connect.Title", resizable: false },
     actions: { test: ConnectWindow.#onTest, disconnect: ConnectWindow.#onDisconnect },
   };

@@ -13,11 +13,12 @@ import { FIELD_TEMPLATES, TEMPLATES, TallybonesWindow } from "../window.mjs";
 import { isVisibility, visibilityOptions } from "./visibilities.mjs";
 
 /**
- * @import { ActionForm, Odds, Params, Visibility } from "../../api.mjs"
- * @import { Entries, Field } from "../../forms/description.mjs"
+ * @import { Odds, Params, Visibility } from "../../api.mjs"
+ * @import { Options } from "../window.mjs"
+ * @import { ActionDescription, Entries, Field } from "../../forms/description.mjs"
  *
  * @typedef {object} Asked                What the dialog opens with.
- * @property {ActionForm} action
+ * @property {ActionDescription} action
  * @property {string} label               The button's own label, such as a skill's name.
  * @property {Params} fixed               What the sheet says: shown apart, and never remembered.
  * @property {Params} params              All that is filled in at first.
@@ -28,13 +29,16 @@ import { isVisibility, visibilityOptions } from "./visibilities.mjs";
 
 /** Asks what the rule set wants to know of a roll, shows its exact odds all the while, and rolls. */
 export class RollDialog extends TallybonesWindow {
-  /** @override */
+  /**
+   * @override
+   * @type {Options}
+   */
   static DEFAULT_OPTIONS = {
     id: "tallybones-dialog-{id}",
     classes: ["tallybones-dialog"],
     tag: "form",
     form: { handler: RollDialog.#onSubmit, closeOnSubmit: false },
-    position: { width: 480, height: /** @type {const} */ ("auto") },
+    position: { width: 480, height: "auto" },
     window: { icon: "fa-solid fa-dice", resizable: false },
   };
 
@@ -147,7 +151,7 @@ export class RollDialog extends TallybonesWindow {
   }
 
   #read() {
-    const controls = controlsOf(this.form);
+    const controls = controlsOf(this.ownForm);
     this.#entries = readEntries(this.#asked.action.fields, controls);
     const summary = this.element.querySelector("[data-summary]");
     if (summary) summary.textContent = this.#summary();
@@ -163,7 +167,7 @@ export class RollDialog extends TallybonesWindow {
     } else {
       this.#odds = null;
       const refused = answer.error instanceof ServiceProblem && answer.error.status === 422;
-      this.#markErrors(refused ? answer.error : {});
+      this.#markErrors(answer.error instanceof ServiceProblem && refused ? answer.error : {});
       this.#oddsNote = localize(refused ? "TALLYBONES.Odds.unclear" : "TALLYBONES.Odds.away");
     }
     void this.render({ parts: ["odds"] });

@@ -3,9 +3,9 @@ import { keepChoices, lastChoices } from "../../forms/choices.mjs";
 import { actionNamed } from "../../forms/description.mjs";
 import { entriesOf, paramsOf } from "../../forms/entries.mjs";
 import { currentActor } from "../../forms/who.mjs";
-import { format, localize } from "../../i18n.mjs";
-import { words } from "../../service/causes.mjs";
-import { NotPaired, ServiceProblem, Unreachable } from "../../service/errors.mjs";
+import { format } from "../../i18n.mjs";
+import { ServiceProblem, Unreachable } from "../../service/errors.mjs";
+import { sayWhy, tell } from "../notice.mjs";
 import { RollDialog } from "./dialog.mjs";
 
 /**
@@ -35,7 +35,7 @@ export async function wantRoll(wanted) {
     const ruleset = await api.description();
     const action = actionNamed(ruleset, wanted.action);
     if (!action) {
-      ui.notifications.warn(format("TALLYBONES.Roll.UnknownAction", { action: wanted.action, ruleset: ruleset.title }));
+      tell(format("TALLYBONES.Roll.UnknownAction", { action: wanted.action, ruleset: ruleset.title }), "warning");
       return;
     }
     const { actor, token } = wanted.actor === undefined ? currentActor() : { actor: wanted.actor, token: wanted.token ?? null };
@@ -99,17 +99,4 @@ async function formulaOf(action, params) {
     if (error instanceof Unreachable || error instanceof ServiceProblem) return null; // The roll itself says why.
     throw error;
   }
-}
-
-/**
- * Say why something could not be done, in a notice.
- * @param {unknown} error
- */
-export function sayWhy(error) {
-  if (error instanceof ServiceProblem || error instanceof NotPaired || error instanceof Unreachable) {
-    ui.notifications.warn(words(error));
-    return;
-  }
-  ui.notifications.error(localize("TALLYBONES.Roll.Failed"));
-  throw error;
 }

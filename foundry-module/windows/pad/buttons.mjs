@@ -3,7 +3,8 @@ import { entriesOf } from "../../forms/entries.mjs";
 import { summaryOf } from "../../forms/summary.mjs";
 
 /**
- * @import { Params, RuleSetForm, SheetRoll } from "../../api.mjs"
+ * @import { Params, SheetRoll } from "../../api.mjs"
+ * @import { RuleSetDescription } from "../../forms/description.mjs"
  *
  * @typedef {object} PadButton
  * @property {number} index
@@ -15,7 +16,7 @@ import { summaryOf } from "../../forms/summary.mjs";
 
 /**
  * The buttons of a pad, in groups: what the sheet offers, then each kind of roll without a sheet.
- * @param {RuleSetForm} ruleset
+ * @param {RuleSetDescription} ruleset
  * @param {readonly SheetRoll[]} rolls
  * @param {string} others   The last group's name.
  * @returns {{groups: Array<{label: string, buttons: PadButton[]}>, buttons: PadButton[]}}
@@ -39,7 +40,7 @@ export function padButtons(ruleset, rolls, others) {
 }
 
 /**
- * @param {RuleSetForm} ruleset
+ * @param {RuleSetDescription} ruleset
  * @param {SheetRoll} roll
  * @returns {string}
  */

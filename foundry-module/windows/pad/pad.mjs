@@ -3,17 +3,19 @@ import { EVENTS } from "../../const.mjs";
 import { currentActor } from "../../forms/who.mjs";
 import { format, localize } from "../../i18n.mjs";
 import { words } from "../../service/causes.mjs";
-import { NotPaired, ServiceProblem, Unreachable } from "../../service/errors.mjs";
 import { clockLine, knowsClock, readUnits } from "../clock/time.mjs";
-import { sayWhy, wantRoll } from "../dialog/open.mjs";
+import { wantRoll } from "../dialog/open.mjs";
 import { light } from "../light.mjs";
+import { isRefusal, sayWhy, tell } from "../notice.mjs";
 import { SingleWindow } from "../single.mjs";
 import { TEMPLATES } from "../window.mjs";
 import { padButtons } from "./buttons.mjs";
 import { rollDragged } from "./dragging.mjs";
 
 /**
- * @import { RuleSetForm, SheetResult, Waiting } from "../../api.mjs"
+ * @import { SheetResult, Waiting } from "../../api.mjs"
+ * @import { Options } from "../window.mjs"
+ * @import { RuleSetDescription } from "../../forms/description.mjs"
  * @import { PadButton } from "./buttons.mjs"
  */
 
@@ -23,7 +25,10 @@ const CLICK_ICONS = { waiting: "fa-solid fa-hourglass", sent: "fa-solid fa-dice 
 
 /** All rolls of the selected token or the user's own character, a click away. */
 export class RollPad extends SingleWindow {
-  /** @override */
+  /**
+   * @override
+   * @type {Options}
+   */
   static DEFAULT_OPTIONS = {
     id: "tallybones-pad",
     classes: ["tallybones-pad"],
@@ -95,13 +100,21 @@ export class RollPad extends SingleWindow {
     await super._onFirstRender(context, options);
     this.element.addEventListener("dragstart", (event) => this.#onDragStart(event));
     const drawAnew = () => this.#drawAnew();
-    const actorChanged = (/** @type {{uuid: string}} */ actor) => actor.uuid === this.#drawnFor && drawAnew();
     this.watch("controlToken", drawAnew);
     this.watch("updateUser", drawAnew);
     this.watch("updateActor", (/** @type {{uuid: string}} */ actor) => actor.uuid === this.#drawnFor && drawAnew());
     this.watch("updateWorldTime", () => void this.render({ parts: ["status"] }));
     this.watch(EVENTS.status, () => this.#onStatus());
-    void readUnits().then((units) => units.length && this.rendered && this.render({ parts: ["status"] }), () => undefined);
+    void this.#readClock();
+  }
+
+  /** The clock is told as soon as its units are known; without the service the pad has none. */
+  async #readClock() {
+    try {
+      if ((await readUnits()).length > 0 && this.rendered) await this.render({ parts: ["status"] });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
   }
 
   #connection = "";
@@ -174,7 +187,7 @@ export class RollPad extends SingleWindow {
    * @param {HTMLElement} button
    */
   static async #onCancel(_event, button) {
-    if (!(await api.cancel(button.dataset["key"] ?? ""))) ui.notifications.info(localize("TALLYBONES.Pad.TooLate"));
+    if (!(await api.cancel(button.dataset["key"] ?? ""))) tell(localize("TALLYBONES.Pad.TooLate"));
   }
 
   /**
@@ -182,7 +195,7 @@ export class RollPad extends SingleWindow {
    * @param {HTMLElement} button
    */
   static async #onRollHere(_event, button) {
-    if (!(await api.rollHere(button.dataset["key"] ?? ""))) ui.notifications.info(localize("TALLYBONES.Pad.TooLate"));
+    if (!(await api.rollHere(button.dataset["key"] ?? ""))) tell(localize("TALLYBONES.Pad.TooLate"));
   }
 
   static async #onOpenSheet() {
@@ -210,7 +223,7 @@ export class RollPad extends SingleWindow {
 /**
  * What can be rolled for an actor, and a word on what is missing.
  * @param {Actor.Implementation|null} actor
- * @returns {Promise<{ruleset: RuleSetForm|null, result: SheetResult|null, note: string}>}
+ * @returns {Promise<{ruleset: RuleSetDescription|null, result: SheetResult|null, note: string}>}
  */
 async function readRolls(actor) {
   let ruleset = null;
@@ -219,10 +232,8 @@ async function readRolls(actor) {
     const result = actor ? await api.sheet(actor) : null;
     return { ruleset, result, note: result?.rolls.length === 0 ? localize("TALLYBONES.Pad.EmptySheet") : "" };
   } catch (error) {
-    if (error instanceof ServiceProblem || error instanceof Unreachable || error instanceof NotPaired) {
-      return { ruleset, result: null, note: words(error) };
-    }
-    throw error;
+    if (!isRefusal(error)) throw error;
+    return { ruleset, result: null, note: words(error) };
   }
 }
 

@@ -4,23 +4,28 @@ import { errorsByPath, markErrors } from "../../forms/errors.mjs";
 import { controlFor } from "../../forms/model.mjs";
 import { SheetDraft } from "../../forms/draft.mjs";
 import { format, localize } from "../../i18n.mjs";
-import { NotPaired, ServiceProblem, Unreachable } from "../../service/errors.mjs";
+import { ServiceProblem } from "../../service/errors.mjs";
+import { isRefusal } from "../notice.mjs";
 import { FIELD_TEMPLATES, TEMPLATES, TallybonesWindow } from "../window.mjs";
-import { draggedThing, thingDragged } from "./dragging.mjs";
+import { letDrag } from "./dragging.mjs";
 import { factsOf, knacksLeft, rowsFollowing, warningsOf } from "./follows.mjs";
 import { packOf } from "./pack.mjs";
 import { tableOf } from "./tables.mjs";
 
 /**
- * @import { Params, RuleSetForm, SheetResult } from "../../api.mjs"
- * @import { Field } from "../../forms/description.mjs"
+ * @import { Params, SheetResult } from "../../api.mjs"
+ * @import { Options } from "../window.mjs"
+ * @import { Field, RuleSetDescription } from "../../forms/description.mjs"
  */
 
 const LATER = 250;
 
 /** What a player writes down of a character; kept in the actor's flags, whatever the game system. */
 export class SheetPanel extends TallybonesWindow {
-  /** @override */
+  /**
+   * @override
+   * @type {Options}
+   */
   static DEFAULT_OPTIONS = {
     id: "tallybones-sheet-{id}",
     classes: ["tallybones-sheet"],
@@ -72,7 +77,7 @@ export class SheetPanel extends TallybonesWindow {
 
   /**
    * @param {Actor.Implementation} actor
-   * @param {RuleSetForm} ruleset
+   * @param {RuleSetDescription} ruleset
    */
   constructor(actor, ruleset) {
     super({});
@@ -130,9 +135,10 @@ export class SheetPanel extends TallybonesWindow {
     this.element.setAttribute("novalidate", "");
     this.element.addEventListener("change", (event) => this.#onChange(event));
     this.element.addEventListener("submit", (event) => event.preventDefault());
-    this.element.addEventListener("dragstart", (event) => thingDragged(event));
-    this.element.addEventListener("dragover", (event) => event.target instanceof Element && event.target.closest("[data-place]") && event.preventDefault());
-    this.element.addEventListener("drop", (event) => void this.#onDrop(event));
+    letDrag(this.element, {
+      moved: (index, place, onto) => this.#move(index, place, onto),
+      brought: (name) => this.#addThing(name),
+    });
     this.#watching = Hooks.on("updateActor", (actor) => this.#onUpdate(actor));
     void this.#workOut(false);
   }
@@ -157,7 +163,7 @@ export class SheetPanel extends TallybonesWindow {
   _onInput(event) {
     super._onInput(event);
     if (!(event.target instanceof HTMLElement) || !event.target.hasAttribute("name")) return;
-    this.#draft.read(controlsOf(this.form));
+    this.#draft.read(controlsOf(this.ownForm));
     clearTimeout(this.#later);
     this.#later = setTimeout(() => void this.#workOut(true), LATER);
   }
@@ -188,9 +194,8 @@ export class SheetPanel extends TallybonesWindow {
     } catch (error) {
       if (turn !== this.#turn) return;
       if (error instanceof ServiceProblem && error.status === 422) problem = error;
-      else if (error instanceof ServiceProblem || error instanceof Unreachable || error instanceof NotPaired) {
-        this.#away = localize("TALLYBONES.Sheet.Away");
-      } else throw error;
+      else if (isRefusal(error)) this.#away = localize("TALLYBONES.Sheet.Away");
+      else throw error;
     }
     if (!this.rendered) return;
     if (keep && this.#editable && !("errors" in problem)) await this.#keep(fields);
@@ -267,19 +272,8 @@ export class SheetPanel extends TallybonesWindow {
 
   /** The count of swaps follows what was moved. */
   #showSwaps() {
-    const input = this.form.elements.namedItem("swaps");
+    const input = this.ownForm.elements.namedItem("swaps");
     if (input instanceof HTMLInputElement) input.value = String(this.#draft.swaps);
-  }
-
-  /** @param {DragEvent} event */
-  async #onDrop(event) {
-    const slot = event.target instanceof Element ? event.target.closest("[data-place]") : null;
-    if (!(slot instanceof HTMLElement)) return;
-    event.preventDefault();
-    const { place = "", thing } = slot.dataset;
-    const dragged = await draggedThing(event);
-    if (dragged?.index !== undefined) this.#move(dragged.index, place, thing === undefined ? null : Number(thing));
-    else if (dragged?.name) this.#addThing(dragged.name);
   }
 
   /** @param {string} written */
