@@ -101,13 +101,21 @@ class Action(Params):
     def formula(self) -> str | None:
         """Return the formula that throws the roller's dice in Foundry, or None where nothing is thrown."""
 
+    def heading(self) -> str:
+        """Return what this roll is called on its card: the action's title, or something closer."""
+        return self.title
+
     def numbers(self) -> tuple[tuple[str, int], ...]:
         """Return the numbers that enter the roll besides its dice, each with its label."""
         return ()
 
     def house_rules_in_play(self) -> dict[str, Any]:
-        """Return the house rules that bear on this roll, to be shown on its card."""
+        """Return the house rules that bear on this roll."""
         return {}
+
+    def house_rules_that_mattered(self, verdict: Verdict) -> dict[str, Any]:
+        """Return those in play that this throw turned on, to be shown on its card; all of them by default."""
+        return self.house_rules_in_play()
 
     @property
     def challenged(self) -> str | None:

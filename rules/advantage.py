@@ -125,6 +125,11 @@ class AgainstTarget(Advantaged):
         """The target after advantage, where advantage moves it."""
         return self.target if self.throws_extra else self.target + self.counting(self.net)
 
+    def numbers(self) -> tuple[tuple[str, int], ...]:
+        """Return the sources, and the target that they moved."""
+        moved = self.shifted_target != self.target and not settled(self.net, self.combat)
+        return ((("Target before advantage", self.target),) if moved else ()) + super().numbers()
+
     def hands(self) -> tuple[Hand, ...]:
         """Return the dice, none where the net advantage settles it (rules 4.3 and 4.4)."""
         if settled(self.net, self.combat):

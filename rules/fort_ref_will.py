@@ -70,6 +70,9 @@ class Save(AgainstTarget):
 
     house: FortHouseRules = field(default_factory=FortHouseRules)
 
+    def heading(self) -> str:
+        return f"{ATTRIBUTES[self.attribute]} save"
+
     def compare(self, total: int) -> Verdict:
         return at_most(total, self.shifted_target)
 

@@ -87,6 +87,13 @@ def rank(dice: int) -> int:
     return (dice == DOUBLE_SIX) - (dice == DOUBLE_ONE)
 
 
+def mattered(in_play: dict[str, Any], verdict: Verdict) -> dict[str, Any]:
+    """Leave out how criticals are played where none was thrown, and ties where the totals differ."""
+    critical = any(note.endswith(("double-six", "double-one")) for note in verdict.notes)
+    moot = ({"criticals"} if not critical else set()) | ({"tie"} if verdict.margin else set())
+    return {rule: value for rule, value in in_play.items() if rule not in moot}
+
+
 def marks(dice: int) -> tuple[str, ...]:
     """Return the note that a critical throw earns on its card."""
     return {1: ("double-six",), -1: ("double-one",)}.get(rank(dice), ())
@@ -159,6 +166,9 @@ class UnopposedTest(HeroTest):
         in_play: dict[str, Any] = {"criticals": self.house.criticals}
         return in_play | ({"unopposed_modifiers": True} if self.modifier else {})
 
+    def house_rules_that_mattered(self, verdict: Verdict) -> dict[str, Any]:
+        return mattered(self.house_rules_in_play(), verdict)
+
 
 @dataclass(frozen=True, kw_only=True)
 class OpposedAnswer(Params):
@@ -195,6 +205,9 @@ class OpposedTest(HeroTest):
 
     house: HeroesHouseRules = field(default_factory=HeroesHouseRules)
     answer: OpposedAnswer | None = None
+
+    def heading(self) -> str:
+        return self.title if self.purpose == "other" else f"{self.title}: {PURPOSES[self.purpose].lower()}"
 
     @property
     def takes_seven(self) -> bool:
@@ -235,9 +248,9 @@ class OpposedTest(HeroTest):
         else:
             winner = None  # equal, or a double one on both sides: both are unsuccessful
         success = winner is Side.ROLLER
-        notes = marks(dice) if self.house.criticals != "off" else ()
-        if self.house.criticals != "off" and rank(their_dice):
-            notes += tuple(f"opponent-{mark}" for mark in marks(their_dice))
+        notes: tuple[str, ...] = ()
+        if self.house.criticals != "off":
+            notes = marks(dice) + tuple(f"opponent-{mark}" for mark in marks(their_dice))
         if self.takes_seven:
             notes += ("took-seven",)
         named = outcome(success, dice, self.house) if winner else Outcome.TIE
@@ -247,6 +260,9 @@ class OpposedTest(HeroTest):
         in_play: dict[str, Any] = {"criticals": self.house.criticals, "tie": self.house.tie}
         player_facing = self.house.player_facing and isinstance(self.opponent, Creature)
         return in_play | ({"player_facing": True} if player_facing else {})
+
+    def house_rules_that_mattered(self, verdict: Verdict) -> dict[str, Any]:
+        return mattered(self.house_rules_in_play(), verdict)
 
     def against_an_equal(self) -> Self:
         return replace(self, answer=OpposedAnswer(skill=self.skill, modifier=self.modifier))

@@ -36,7 +36,7 @@ def asked(
         "status": "pending",
         "ruleset": ruleset,
         "action": action.name,
-        "title": action.title,
+        "title": action.heading(),
         "label": label,
         "user": user,
         "user_name": user_name,
@@ -61,7 +61,7 @@ def resolved(
     done = record.copy()
     done["status"] = "resolved"
     done["resolved_at"] = now
-    done["house_rules"] = action.house_rules_in_play()
+    done["house_rules"] = action.house_rules_that_mattered(verdict)
     done["dice"] = [die_record(die) for die in dice]
     done["score"] = action.score
     done["points"] = verdict.score

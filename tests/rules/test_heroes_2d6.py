@@ -310,9 +310,19 @@ def test_the_numbers_that_enter_a_total_are_named() -> None:
     assert unopposed(skill=5, tn=8).numbers() == (("Skill", 5),)
 
 
-def test_a_card_shows_how_this_table_plays_criticals_and_ties() -> None:
-    assert opposed().house_rules_in_play() == {"criticals": "override", "tie": "both-fail"}
-    assert unopposed(skill=0, tn=8).house_rules_in_play() == {"criticals": "override"}
+@pytest.mark.parametrize("criticals", ["override", "flavour"])
+def test_a_card_shows_how_this_table_plays_criticals_only_where_one_was_thrown(criticals: str) -> None:
+    asked = unopposed({"criticals": criticals}, skill=0, tn=8)
+    assert asked.house_rules_that_mattered(thrown(asked, 6, 6).verdict) == {"criticals": criticals}
+    assert asked.house_rules_that_mattered(thrown(asked, 6, 5).verdict) == {}
+    against = opposed({"criticals": criticals})
+    assert "criticals" in against.house_rules_that_mattered(thrown(against, 3, 4, 1, 1).verdict)
+
+
+def test_a_card_shows_how_this_table_plays_ties_only_where_the_totals_are_equal() -> None:
+    asked = opposed({"tie": "hero-wins"}, skill=2, opponent=creature(2))
+    assert asked.house_rules_that_mattered(thrown(asked, 3, 4, 5, 2).verdict) == {"tie": "hero-wins"}
+    assert asked.house_rules_that_mattered(thrown(asked, 3, 4, 5, 1).verdict) == {}
 
 
 def test_the_house_rules_are_as_written_until_a_table_changes_them() -> None:

@@ -93,10 +93,10 @@ def test_a_creature_that_takes_seven_has_no_dice_and_its_total():
     assert "The creature took 7 instead of throwing." in content.notes
 
 
-def test_the_house_rules_in_play_are_named():
+def test_the_house_rules_that_mattered_are_named():
     house_rules = {"criticals": "flavour", "tie": "hero-wins"}
-    params = {"skill": 5, "opponent": BEAST}
-    content = thrown(HEROES, "opposed-test", params, 3, 4, 2, 4, house_rules=house_rules)
+    params = {"skill": 6, "opponent": BEAST}
+    content = thrown(HEROES, "opposed-test", params, 6, 6, 6, 6, house_rules=house_rules)
     assert content.house_rules == ("Criticals: flavour", "Tie: hero wins")
 
 
