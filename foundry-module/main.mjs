@@ -1,6 +1,12 @@
+import "./hooks/chatMessage.mjs";
 import "./hooks/createChatMessage.mjs";
+import "./hooks/getActorSheetHeaderButtons.mjs";
+import "./hooks/getHeaderControlsActorSheetV2.mjs";
+import "./hooks/getSceneControlButtons.mjs";
+import "./hooks/hotbarDrop.mjs";
 import "./hooks/init.mjs";
 import "./hooks/ready.mjs";
 import "./hooks/renderChatLog.mjs";
 import "./hooks/renderChatMessageHTML.mjs";
+import "./hooks/renderTokenHUD.mjs";
 import "./hooks/userConnected.mjs";

@@ -1,5 +1,7 @@
 import { api } from "../api.mjs";
 import { MODULE, TOKEN_QUERY } from "../const.mjs";
+import { registerEnricher } from "../places/enricher.mjs";
+import { registerKeybinding } from "../places/keybinding.mjs";
 import { start } from "../service/connection.mjs";
 import { takeToken } from "../service/pairing.mjs";
 import { registerClientSettings } from "../settings/client.mjs";
@@ -10,6 +12,8 @@ Hooks.once("init", () => {
   registerWorldSettings(restart);
   registerClientSettings(restart);
   CONFIG.queries[TOKEN_QUERY] = takeToken;
+  registerEnricher();
+  registerKeybinding();
   const module = game.modules.get(MODULE);
   if (module) module.api = api;
 });

@@ -5,6 +5,7 @@ import { isOwn, role } from "../settings/user.mjs";
 import { revokedUsers, setRevoked, world } from "../settings/world.mjs";
 import { callJson, inCampaign } from "./client.mjs";
 import { ServiceProblem, Unreachable } from "./errors.mjs";
+import { serviceName } from "./names.mjs";
 import { announce, notify } from "./status.mjs";
 
 /**
@@ -157,12 +158,6 @@ export async function players() {
   }));
   const gone = [...paired.values()].map(({ user, name }) => ({ user, name, paired: true, revoked: false, active: false }));
   return [...users, ...gone];
-}
-
-/** A user's name as the service takes it: 1 to 80 characters, no control characters. @param {string} name @returns {string} */
-export function serviceName(name) {
-  const plain = name.toWellFormed().replace(/[\p{Cc}\u2028\u2029]/gu, " ").trim();
-  return [...plain].slice(0, 80).join("").trim() || "?";
 }
 
 /** @param {Said} said */

@@ -1,0 +1,4 @@
+import { addSceneControl } from "../places/scene-control.mjs";
+import { listen } from "./listen.mjs";
+
+listen("getSceneControlButtons", addSceneControl);

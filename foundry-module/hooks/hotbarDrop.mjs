@@ -1,0 +1,4 @@
+import { dropOnHotbar } from "../places/hotbar.mjs";
+import { listen } from "./listen.mjs";
+
+listen("hotbarDrop", dropOnHotbar);
