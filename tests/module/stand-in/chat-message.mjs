@@ -36,6 +36,12 @@ export class ChatMessage extends ClientDocument {
     if ("roll" in data) throw new Error("ChatMessage: `roll` is no longer read; use `rolls`");
   }
 
+  /** Derived anew whenever the source changes, in this client alone too. */
+  updateSource(changes) {
+    if (changes.rolls) this.rolls = changes.rolls.map(roll => (typeof roll === "string" ? Roll.fromJSON(roll) : Roll.fromData(roll)));
+    return super.updateSource(changes);
+  }
+
   get author() { return game.users.get(this._source.author) ?? null; }
   get isAuthor() { return this._source.author === game.user.id; }
   get isRoll() { return this.rolls.length > 0; }
@@ -113,7 +119,7 @@ export class ChatMessage extends ClientDocument {
       content = await rolls(true);
     }
     const html = await foundry.applications.handlebars.renderTemplate("templates/chat/message.hbs", {
-      id: this.id, alias, flavor, content, canDelete: game.user.isGM || this.isAuthor, color: this.author?.color ?? "",
+      id: this.id, alias, flavor, content, canDelete: game.user.isGM, color: this.author?.color ?? "",
       cssClass: [this.whisper.length && "whisper", this.blind && "blind"].filter(Boolean).join(" "),
       time: new Date(this.timestamp).toLocaleTimeString(game.i18n.lang, { hour: "2-digit", minute: "2-digit" }),
       whisperTo: this.isRoll ? "" : this.whisper.map(id => game.users.get(id)?.name).filter(Boolean).join(", "),

@@ -92,7 +92,8 @@ export class ClientDocument {
   static async createDocuments(all, options = {}) {
     const documents = [];
     for (const data of all) {
-      const pending = new this({ _id: randomID(), ...(data instanceof ClientDocument ? data.toObject() : data) });
+      const given = data instanceof ClientDocument ? data.toObject() : data;
+      const pending = new this({ ...given, _id: options.keepId && given._id ? given._id : randomID() });
       if (await pending._preCreate(data, options, game.user) === false) continue;
       if (!Hooks.call(`preCreate${this.documentName}`, pending, data, options, game.user.id)) continue;
       const { documents: stored } = await ask("create", {
