@@ -25,9 +25,12 @@ FOLDERS = ("forms", "hooks", "lang", "places", "rolls", "service", "settings", "
 SUFFIXES = frozenset({".css", ".hbs", ".json", ".md", ".mjs", ".png", ".svg", ".txt", ".webp", ".woff2"})
 AT_ROOT = ("*.mjs", "README.md", "LICENSE")
 TOOLS = frozenset({"eslint.config.mjs"})
+CARD_STYLES = "styles/card.css"
+"""The cards' own style sheet; its one home is beside the cards' template."""
 DATE = (2020, 1, 1, 0, 0, 0)
 UNIX, READABLE = 3, 0o100644
 
+_CARDS = Path(__file__).resolve().parent / "cards"
 _CHECKOUT = Path(__file__).resolve().parent.parent / "foundry-module"
 
 
@@ -40,7 +43,8 @@ def shipped(root: Path) -> dict[str, Path]:
     """Return the files that go into the zip by their names there, in order; module.json is made."""
     at_root = (path for pattern in AT_ROOT for path in root.glob(pattern) if path.name not in TOOLS)
     below = (path for name in FOLDERS for path in (root / name).rglob("*") if path.suffix in SUFFIXES)
-    return {path.relative_to(root).as_posix(): path for path in sorted((*at_root, *below)) if path.is_file()}
+    found = {path.relative_to(root).as_posix(): path for path in sorted((*at_root, *below)) if path.is_file()}
+    return {**found, CARD_STYLES: _CARDS / "card.css"}
 
 
 def manifest(root: Path, address: str) -> dict[str, Any]:
