@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 from rq import worker_registration
 from rq.defaults import DEFAULT_LOGGING_DATE_FORMAT, DEFAULT_LOGGING_FORMAT
 from rq.exceptions import DequeueTimeout, StopRequested
+from rq.executions import Execution
 from rq.job import Job
 from rq.queue import Queue
 from rq.serializers import JSONSerializer
@@ -29,6 +30,7 @@ from service.settings import Settings
 from service.store import Store, keys
 from service.store.connection import connect
 from service.store.jobs import QUEUE as ROLLS
+from worker.pacing import LONGEST_PAUSE, Chore, Pause
 from worker.sweep import SWEEP_EVERY, Sweeper
 
 WORKER_TTL = 30
@@ -37,8 +39,6 @@ TICK = 1.0
 """Seconds between two heartbeats; also how long an idle worker waits for a job before it looks around."""
 ALIVE_MS = 5000
 """A worker that has said nothing for so long is taken for dead by the sweeper."""
-FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
-"""Seconds between two attempts to reach Redis."""
 CONNECTIONS = 3
 """One for commands, one for RQ's commands to the worker, one to spare."""
 
@@ -61,6 +61,7 @@ class TallybonesWorker(SimpleWorker):
         self._chores: list[Chore] = []
         self._heartbeat_due = self._state_due = self._suspension_due = 0.0
         self._promised = 0
+        self._dropped: list[Execution] = []
         super().__init__(*args, **kwargs)
 
     def every(self, seconds: float, chore: Callable[[], object]) -> None:
@@ -109,11 +110,11 @@ class TallybonesWorker(SimpleWorker):
                 except StopRequested:
                     break
                 except (RedisError, OSError) as error:
-                    self._lose_hold()
+                    self._drop_job()
                     pause.wait(f"Redis does not answer ({error})")
                     continue
                 except Exception:
-                    self._lose_hold()
+                    self._drop_job()
                     log.exception("worker %s: an error between jobs", self.name)
                     time.sleep(LONGEST_PAUSE)
                     continue
@@ -130,6 +131,7 @@ class TallybonesWorker(SimpleWorker):
 
     def _turn(self, burst: bool) -> bool:
         """Look around, then do one job; return whether there was one within a tick."""
+        self._disown_dropped()
         self.check_for_suspension(burst)
         if self.should_run_maintenance_tasks:
             self.run_maintenance_tasks()  # type: ignore[no-untyped-call]
@@ -145,10 +147,21 @@ class TallybonesWorker(SimpleWorker):
         self.heartbeat()
         return True
 
-    def _lose_hold(self) -> None:
-        """Forget the job at hand after an error outside of it; the sweeper finds it."""
+    def _drop_job(self) -> None:
+        """Note that the job at hand slipped away, as where Redis left in the middle of it."""
+        self._dropped += self.executions.values()
         self.executions.clear()
         self._state = WorkerStatus.IDLE
+
+    def _disown_dropped(self) -> None:
+        """Tell RQ that this worker no longer has those jobs, so that the sweeper sees that nobody has."""
+        if not self._dropped:
+            return
+        with self.connection.pipeline() as together:
+            for execution in self._dropped:
+                execution.delete(execution.job, together)
+            together.execute()
+        self._dropped.clear()
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
@@ -254,45 +267,6 @@ class TallybonesWorker(SimpleWorker):
             self.connection.delete(keys.alive(self.name))
         except (RedisError, OSError) as error:
             log.warning("worker %s: left without taking leave (%s)", self.name, error)
-
-
-class Chore:
-    """Something to be done from time to time."""
-
-    def __init__(self, seconds: float, do: Callable[[], object]) -> None:
-        self._seconds, self._do, self._due = seconds, do, 0.0
-
-    def do_if_due(self) -> None:
-        """Do it if it is due; an error of its own must not stop the rolls."""
-        if time.monotonic() < self._due:
-            return
-        self._due = time.monotonic() + self._seconds
-        try:
-            self._do()
-        except (RedisError, OSError):
-            raise
-        except Exception:
-            log.exception("a chore of the worker failed")
-
-
-class Pause:
-    """Growing pauses between attempts to reach Redis; says so once."""
-
-    def __init__(self) -> None:
-        self._seconds = FIRST_PAUSE
-
-    def wait(self, why: str) -> None:
-        """Pause, each time for twice as long, at most for 2 s."""
-        if self._seconds == FIRST_PAUSE:
-            log.warning("%s; trying again until it does", why)
-        time.sleep(self._seconds)
-        self._seconds = min(2 * self._seconds, LONGEST_PAUSE)
-
-    def over(self) -> None:
-        """Say that Redis is back, if it was away."""
-        if self._seconds > FIRST_PAUSE:
-            log.warning("Redis answers again")
-        self._seconds = FIRST_PAUSE
 
 
 def make_worker(queue: str, redis: Redis) -> TallybonesWorker:

@@ -150,6 +150,23 @@ def test_books_are_kept_by_time_and_not_by_job(valkey, real_table):
     assert beats is not None and calls["cmdstat_expire"] < 50 * 5
 
 
+def test_a_job_that_redis_left_in_the_middle_of_is_given_back(valkey, real_table, monkeypatch):
+    roll = real_table.accept().record["id"]
+    worker = make_worker("reports", valkey)
+    worker.queues = worker._ordered_queues = [Queue("rolls", connection=valkey, serializer=JSONSerializer)]
+
+    def fail(*_: object) -> bool:
+        monkeypatch.undo()
+        assert valkey.zcard("rq:wip:rolls") == 1
+        raise ConnectionError
+
+    monkeypatch.setattr(worker, "perform_job", fail)
+    worker.work(burst=True)
+    assert valkey.zcard("rq:wip:rolls") == 0
+    assert valkey.lrange("rq:queue:rolls:intermediate", 0, -1) == [roll.encode()]
+    assert valkey.exists(f"tb:roll:{roll}")
+
+
 def test_a_chore_is_done_at_the_start_while_idle_and_while_busy(valkey):
     worker = TallybonesWorker(["reports"], connection=valkey)
     done: list[float] = []

@@ -1,0 +1,40 @@
+"""Connections follow the settings."""
+
+from dataclasses import replace
+
+import pytest
+from redis import SSLConnection
+
+from service.store.connection import connect, connect_subscriber
+
+
+def test_a_client_reaches_the_server_and_answers_in_bytes(settings):
+    with connect(settings) as redis:
+        redis.set("name", "Anna")
+        assert redis.get("name") == b"Anna"
+
+
+def test_a_restarted_server_costs_a_client_no_error(settings, valkey):
+    with connect(settings, connections=1) as redis:
+        redis.ping()
+        valkey.client_kill_filter(_type="normal", skipme=True)
+        assert redis.ping()
+
+
+def test_a_certificate_is_verified_unless_the_settings_say_otherwise(settings):
+    hosted = replace(settings, redis_url="rediss://:secret@redis.example.org:6380/0")
+    for open_client in (connect, connect_subscriber):
+        strict = open_client(hosted).connection_pool
+        assert strict.connection_class is SSLConnection
+        assert "ssl_cert_reqs" not in strict.connection_kwargs
+        lenient = open_client(replace(hosted, redis_tls_verify=False)).connection_pool.connection_kwargs
+        assert (lenient["ssl_cert_reqs"], lenient["ssl_check_hostname"]) == ("none", False)
+
+
+def test_a_subscriber_may_be_silent(settings):
+    assert connect_subscriber(settings).connection_pool.connection_kwargs["socket_timeout"] is None
+
+
+def test_without_an_address_there_is_no_connection(settings):
+    with pytest.raises(ValueError, match="no Redis address"):
+        connect(replace(settings, redis_url=None))
