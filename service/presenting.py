@@ -54,6 +54,7 @@ KEYS = (
     "numbers",
     "notes",
     "challenged",
+    "challenged_name",
     "answers",
     "answered_by",
     "opponent",

@@ -45,6 +45,7 @@ def asked(
         "params": params,
         "house_rules": action.house.as_json(),
         "challenged": None,
+        "challenged_name": None,
         "answers": None,
         "answered_by": None,
         "opponent": None,

@@ -72,6 +72,7 @@ class RollRecord(TypedDict):
     params: dict[str, Any]
     house_rules: dict[str, Any]
     challenged: str | None
+    challenged_name: str | None
     answers: str | None
     answered_by: str | None
     opponent: OpponentRecord | None

@@ -41,6 +41,7 @@ from service.store import (
     UnknownCampaign,
     UnknownRoll,
 )
+from service.store.campaigns import GM_NAME
 from service.visibility import SELF, THE_GM, may_see
 
 calls = Calls("rolls", __name__, url_prefix="/v1/campaigns/<id:campaign>/rolls")
@@ -112,8 +113,9 @@ def _new_roll(asked: dict[str, Any], campaign_id: str) -> NewRoll:
     ruleset = registry.get(table.ruleset)
     by_player = who.role != THE_GM
     action = load_action(ruleset, asked["action"], asked["params"], table.house_rules, by_player=by_player)
+    challenged_name = None
     if action.challenged is not None:
-        _check_challenge(campaign_id, action.challenged, asked["visibility"])
+        challenged_name = _challenged_name(campaign_id, action.challenged, asked["visibility"])
     return NewRoll(
         campaign=campaign_id,
         caller=who,
@@ -125,15 +127,17 @@ def _new_roll(asked: dict[str, Any], campaign_id: str) -> NewRoll:
         actor=asked["actor"],
         label=asked["label"],
         session=asked["session"],
+        challenged_name=challenged_name,
     )
 
 
-def _check_challenge(campaign_id: str, opponent: str, visibility: str) -> None:
-    """Refuse a challenge to oneself, to nobody, or one that the other side could not see."""
+def _challenged_name(campaign_id: str, opponent: str, visibility: str) -> str:
+    """Return the other side's name; refuse a challenge to oneself, to nobody, or unseen."""
+    player = None if opponent == GM else services().store.players.get(campaign_id, opponent)
     sentence = None
     if opponent == caller().user:
         sentence = "Must be somebody else."
-    elif opponent != GM and services().store.players.get(campaign_id, opponent) is None:
+    elif opponent != GM and player is None:
         sentence = 'Must be a player of this campaign, or "gm".'
     if sentence:
         raise invalid({"params": {"opponent": {"user": [sentence]}}})
@@ -141,6 +145,7 @@ def _check_challenge(campaign_id: str, opponent: str, visibility: str) -> None:
         raise invalid(
             {"visibility": ["Must not be self here: the other side has to see the roll to answer it."]}
         )
+    return player.name if player else GM_NAME
 
 
 def _new_answer(asked: dict[str, Any], campaign_id: str, roll: str) -> NewAnswer:

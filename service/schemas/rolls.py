@@ -190,6 +190,7 @@ class Roll(Strict):
     notes = fields.List(fields.String(), required=True)
     odds = _unknown_yet(fields.Nested, RollOdds)
     challenged = _unknown_yet(fields.String)
+    challenged_name = _unknown_yet(fields.String)
     answers = _unknown_yet(fields.String)
     answered_by = _unknown_yet(fields.String)
     opponent = _unknown_yet(fields.Nested, Opponent)

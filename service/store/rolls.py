@@ -27,7 +27,7 @@ from service.store.lua import Scripts
 from service.store.sessions import fresh_session
 from service.store.shared import IDLE_MS, Clock, text
 from service.store.tokens import Caller
-from service.visibility import PUBLIC, audience
+from service.visibility import PUBLIC, audience, webhook_audience
 
 KEY_TTL = 7 * 24 * 60 * 60
 """Seconds for which an idempotency key is remembered."""
@@ -35,7 +35,10 @@ KEY_TTL = 7 * 24 * 60 * 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRoll:
-    """A roll to be accepted. `session`, where given, must be the open one."""
+    """A roll to be accepted.
+
+    `session`, where given, must be the open one; `challenged_name` is the name of the action's `challenged`.
+    """
 
     campaign: str
     caller: Caller
@@ -47,6 +50,7 @@ class NewRoll:
     actor: ActorRecord | None = None
     label: str | None = None
     session: str | None = None
+    challenged_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +111,7 @@ class Rolls:
         }
         record = _new_record(new, new.ruleset, new.visibility, new.action.params(), now)
         record["challenged"] = new.action.challenged
+        record["challenged_name"] = new.challenged_name
         names = [keys.campaign(new.campaign), _idempotency(new)]
         outcome, roll, found = self._scripts.run("accept", names, [ask, self._job.filled_in(), _rest(record)])
         if outcome == b"unknown-campaign":
@@ -183,6 +188,7 @@ class Rolls:
                 {
                     "id": record["id"],
                     "audiences": audience(record),
+                    "webhooks": webhook_audience(record) or "",
                     "challenge": record["challenged"] is not None,
                 }
                 for record in records
@@ -201,6 +207,7 @@ class Rolls:
             "session": record["session"],
             "now": self._clock(),
             "audiences": audience(record),
+            "webhooks": webhook_audience(record) or "",
         }
         awaiting = {**record, "status": "awaiting"}
         closed = _unanswered(record)
