@@ -2,14 +2,16 @@
 
 import os
 import shutil
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.module.foundry_server.server import NODE_MODULES, FoundryServer
+from tests.module.foundry_server.server import FOUNDRY_HOST, NODE_MODULES, FoundryServer
 from tests.module.screens import CHROMIUM_FLAGS, OpenScreen, opener
+from tests.module.table_service import TableService
 
 NO_CHROMIUM = "no Chromium here: install it (Debian: apt-get install chromium) or set CHROMIUM to its path"
 NO_LIBRARIES = "the tools of foundry-module are not installed: run npm ci in foundry-module/"
@@ -21,6 +23,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.timeout(90))
+
+
+def unused_port() -> int:
+    """Return a port that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def chromium_path() -> str | None:
@@ -51,12 +60,34 @@ def generation(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 
 
+@pytest.fixture(scope="session")
+def foundry_port() -> int:
+    """The port of every Foundry of this run: the service lets this one origin call it."""
+    return unused_port()
+
+
 @pytest.fixture
-def foundry(generation: int, tmp_path: Path) -> Iterator[FoundryServer]:
+def foundry(generation: int, foundry_port: int, tmp_path: Path) -> Iterator[FoundryServer]:
     """A Foundry with a fresh world and no module."""
-    server = FoundryServer(tmp_path / "modules", generation)
+    server = FoundryServer(tmp_path / "modules", generation, foundry_port)
     yield server
     server.close()
+
+
+@pytest.fixture(scope="session")
+def table_service(foundry_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableService]:
+    """The real service with its workers and Valkey, one for the whole run."""
+    origin = f"http://{FOUNDRY_HOST}:{foundry_port}"
+    service = TableService(tmp_path_factory.mktemp("service") / "data", unused_port(), origin)
+    yield service
+    service.close()
+
+
+@pytest.fixture
+def service(table_service: TableService) -> Iterator[TableService]:
+    """The service, reachable at the start of a test and again after it, whatever the test did to the wire."""
+    yield table_service
+    table_service.wire.mend()
 
 
 @pytest.fixture

@@ -33,14 +33,15 @@ TYPES = {
     ".png": "image/png",
     ".woff2": "font/woff2",
 }
+FOUNDRY_HOST = "foundry.test"
 HEARTBEAT_S = 0.5  # how soon a closed tab is noticed
 
 
 class FoundryServer:
     """A world on a port of its own; `install` puts a module in, `address` is where browsers open it."""
 
-    def __init__(self, modules: Path, generation: int, host: str = "foundry.test") -> None:
-        self.modules, self.generation, self.host = modules, generation, host
+    def __init__(self, modules: Path, generation: int, port: int = 0) -> None:
+        self.modules, self.generation = modules, generation
         self.world = World(starting_world())
         self.sources: dict[str, Path] = {}
         server = self
@@ -48,7 +49,7 @@ class FoundryServer:
         class Handler(FoundryHandler):
             foundry = server
 
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self.http.daemon_threads = True
         self.thread = threading.Thread(
             target=self.http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
@@ -57,7 +58,7 @@ class FoundryServer:
 
     @property
     def origin(self) -> str:
-        return f"http://{self.host}:{self.http.server_address[1]}"
+        return f"http://{FOUNDRY_HOST}:{self.http.server_address[1]}"
 
     def address(self, user: str, **page: str) -> str:
         """Return the page for a user by name; `page` adds theme, lang, or dice3d="1"."""

@@ -155,7 +155,9 @@ class World:
                 raise Refused(f"a player cannot create {collection}")
             whole = {"flags": {}, **document, "_id": document.get("_id") or new_id()}
             if whole["_id"] in self.collections[collection]:
-                raise Refused(f"The _id [{whole['_id']}] already exists within the parent collection: {collection}")
+                raise Refused(
+                    f"The _id [{whole['_id']}] already exists within the parent collection: {collection}"
+                )
             if collection == "messages":
                 whole["timestamp"] = int(time.time() * 1000)
             self.collections[collection][whole["_id"]] = whole

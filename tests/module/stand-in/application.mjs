@@ -138,11 +138,11 @@ export class ApplicationV2 extends EventTarget {
     const { options } = this;
     const frame = document.createElement(options.tag);
     frame.id = this.id;
-    frame.classList.add("application", ...options.classes);
+    frame.classList.add(...options.classes);
     if (options.tag === "form") frame.autocomplete = "off";
     if (!this.hasFrame) return frame;
     const theme = document.body.classList.contains("theme-dark") ? "theme-dark" : "theme-light";
-    frame.classList.add("themed", theme);
+    frame.classList.add("application", "themed", theme);
     frame.innerHTML = `<header class="window-header"><i class="window-icon hidden"></i><h1 class="window-title"></h1>
       <button type="button" class="header-control icon fa-solid fa-ellipsis-vertical" data-action="toggleControls"></button>
       <button type="button" class="header-control icon fa-solid fa-xmark" data-action="close"></button></header>`;

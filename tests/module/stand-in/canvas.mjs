@@ -57,7 +57,7 @@ export class TokenHUD extends ApplicationV2 {
   async _renderHTML() {
     const button = (action, icon) => `<button type="button" class="control-icon" data-action="${action}"><i class="${icon}" inert></i></button>`;
     return `<div class="col left">${button("sort", "fa-solid fa-arrow-up")}</div><div class="col middle"></div>
-      <div class="col right">${button("visibility", "fa-solid fa-eye-slash")}${button("combat", "fa-solid fa-swords fa-shield")}</div>`;
+      <div class="col right">${button("visibility", "fa-solid fa-eye-slash")}${button("combat", "fa-solid fa-shield")}</div>`;
   }
 
   _replaceHTML(html, content) {
