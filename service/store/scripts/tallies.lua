@@ -1,0 +1,125 @@
+-- Moving a session's tallies: for the scripts that do. What is kept there: service/tallying.py.
+
+-- The member for a name in a field: itself, or 0 for one beyond the first so many of that list.
+local function member(key, list, name, most)
+  local known = redis.call('HGET', key, list) or '\n'
+  if string.find(known, '\n' .. name .. '\n', 1, true) then
+    return name
+  end
+  local _, lines = string.gsub(known, '\n', '')
+  if lines > most then
+    return '0'
+  end
+  redis.call('HSET', key, list, known .. name .. '\n')
+  return name
+end
+
+local function whole(number)
+  return string.format('%.0f', number)
+end
+
+local function counted(kept, margin)
+  local n, m, s, q = string.match(kept or '0 0 0 0', '^(%S+) (%S+) (%S+) (%S+)$')
+  if margin then
+    m, s, q = m + 1, s + margin, q + margin * margin
+  end
+  return whole(n + 1) .. ' ' .. whole(m) .. ' ' .. whole(s) .. ' ' .. whole(q)
+end
+
+local function with_faces(kept, die)
+  local counts = {}
+  for count in string.gmatch(kept or string.rep('0 ', die.faces), '%S+') do
+    counts[#counts + 1] = tonumber(count)
+  end
+  for _, value in ipairs(die.values) do
+    counts[value] = counts[value] + 1
+  end
+  for face, count in ipairs(counts) do
+    counts[face] = whole(count)
+  end
+  return table.concat(counts, ' ')
+end
+
+local function with_result(kept, result)
+  local length, first, prefix, last, suffix, successes, failures =
+    string.match(kept or ('0 ' .. result .. ' 0 ' .. result .. ' 0 0 0'), '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+)$')
+  suffix = last == result and suffix + 1 or 1
+  if first == result and tonumber(prefix) == tonumber(length) then
+    prefix = prefix + 1
+  end
+  if result == 's' then
+    successes = math.max(successes, suffix)
+  elseif result == 'f' then
+    failures = math.max(failures, suffix)
+  end
+  return whole(length + 1) .. ' ' .. first .. ' ' .. whole(prefix) .. ' ' .. result .. ' ' .. whole(suffix) .. ' ' ..
+    whole(successes) .. ' ' .. whole(failures)
+end
+
+-- The least likely come first; of equally likely ones, the earlier.
+local function with_moment(kept, chance, roll, most)
+  local moments, placed = {}, false
+  for moment in string.gmatch(kept or '', '[^;]+') do
+    if not placed and tonumber(chance) < tonumber(string.match(moment, '^%S+')) then
+      moments[#moments + 1] = chance .. ' ' .. roll
+      placed = true
+    end
+    moments[#moments + 1] = moment
+  end
+  if not placed then
+    moments[#moments + 1] = chance .. ' ' .. roll
+  end
+  return table.concat(moments, ';', 1, math.min(#moments, most))
+end
+
+-- Add a roll to the tallies in `key`; `move` is nil for one that has nothing to count.
+local function tally(key, move)
+  if redis.call('TYPE', key).ok == 'string' then
+    redis.call('DEL', key) -- packed: what is begun here is incomplete, and made anew from the ledger
+  end
+  redis.call('HINCRBY', key, 't', 1)
+  if type(move) ~= 'table' then
+    return
+  end
+  local actor, skill = move.actor, move.skill
+  if actor ~= 'null' then
+    actor = member(key, '["a",' .. move.owner .. ']', actor, move.most_names)
+  end
+  skill = member(key, '["s",' .. move.owner .. ']', skill, move.most_names)
+  local whose = move.owner .. ',' .. actor
+  local fields, change = {}, {}
+  local function moves(field, how)
+    fields[#fields + 1] = field
+    change[#change + 1] = how
+  end
+  moves('["c",' .. whose .. ',' .. move.action .. ',' .. skill .. ',' .. move.result .. ']', function(kept)
+    return counted(kept, move.margin)
+  end)
+  for _, die in ipairs(move.dice) do
+    moves('["d",' .. whose .. ',' .. die.die .. ']', function(kept)
+      return with_faces(kept, die)
+    end)
+  end
+  for _, scope in ipairs(move.run ~= '' and move.scopes or {}) do
+    local run = '["r","' .. scope .. '",' .. move.user
+    for _, field in ipairs({run .. ']', run .. ',' .. actor .. ']'}) do
+      moves(field, function(kept)
+        return with_result(kept, move.run)
+      end)
+    end
+    if move.chance then
+      local kind = move.run == 's' and 'b' or 'w'
+      moves('["' .. kind .. '","' .. scope .. '",' .. move.user .. ',' .. actor .. ']', function(kept)
+        return with_moment(kept, move.chance, move.roll, move.moments)
+      end)
+    end
+  end
+  local found, moved = redis.call('HMGET', key, unpack(fields)), {}
+  for place, field in ipairs(fields) do
+    moved[#moved + 1] = field
+    moved[#moved + 1] = change[place](found[place] or nil)
+  end
+  moved[#moved + 1] = '["n",' .. whose .. ']'
+  moved[#moved + 1] = '[' .. move.user_name .. ',' .. (actor == '0' and 'null' or move.actor_name) .. ']'
+  redis.call('HSET', key, unpack(moved))
+end
