@@ -7,8 +7,10 @@
 | `blind`    | FULL            | THROWN     | CHALLENGED                        | nothing        |
 | `self`     | OWN if it is theirs, else nothing | OWN | (never opposed)        | nothing        |
 
-Every way out asks here: a single roll, history, counts, the stream, an answer to a POST. Filters work on the
-view, never on the record, and "nothing" means that for this caller the roll does not exist.
+A webhook sees public rolls whole, `gm` and `blind` ones where the GM says so for it, and `self` ones never.
+
+Every way out asks here: a single roll, history, counts, the stream, an answer to a POST, a webhook. Filters
+work on the view, never on the record, and "nothing" means that for this caller the roll does not exist.
 """
 
 from collections.abc import Iterable, Mapping
@@ -80,6 +82,23 @@ def audience(record: Mapping[str, object]) -> tuple[str, ...]:
     if visibility in (GM_ONLY, BLIND):
         return tuple(dict.fromkeys((THE_GM, *(_audience_of_user(user) for user in sides(record)))))
     return ()
+
+
+def webhook_audience(record: Mapping[str, object]) -> str | None:
+    """Name what a webhook must be to hear of `record`: EVERYONE (any), THE_GM (one that sees hidden rolls).
+
+    None where no webhook hears of it: a `self` roll is its roller's alone.
+    """
+    visibility = record["visibility"]
+    if visibility == PUBLIC:
+        return EVERYONE
+    return THE_GM if visibility in (GM_ONLY, BLIND) else None
+
+
+def webhook_view(record: Mapping[str, object], hidden: bool) -> View | None:
+    """Return what a webhook is shown of `record`; `hidden` where its GM lets it see hidden rolls."""
+    audience = webhook_audience(record)
+    return View.FULL if audience == EVERYONE or (audience == THE_GM and hidden) else None
 
 
 def audiences_of(caller: Viewer) -> tuple[str, str]:

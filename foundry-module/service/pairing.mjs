@@ -29,6 +29,8 @@ let seeking = false;
 let toldToWait = false;
 /** When each user was last given a token by this tab. @type {Map<string, number>} */
 const minted = new Map();
+/** The users who get one as soon as they may. @type {Set<string>} */
+const postponed = new Set();
 
 /** Listen to what other clients say, and take tokens that are pushed. */
 export function listen() {
@@ -105,13 +107,27 @@ function canProvide() {
 async function provide(userId) {
   const user = game.users.get(userId);
   if (!canProvide() || !user?.active || user.isGM || revokedUsers().includes(userId)) return;
-  if (Date.now() - (minted.get(userId) ?? 0) < MINT_PAUSE) return;
+  const rest = (minted.get(userId) ?? 0) + MINT_PAUSE - Date.now();
+  if (rest > 0) {
+    provideLater(userId, rest);
+    return;
+  }
   try {
     await mint(userId);
   } catch (error) {
     if (!(error instanceof ServiceProblem || error instanceof Unreachable)) throw error;
     log.debug("no token for", user.name, error.message);
   }
+}
+
+/** Another browser of the same user asks: it is served a moment later, once. @param {string} userId @param {number} rest */
+function provideLater(userId, rest) {
+  if (postponed.has(userId)) return;
+  postponed.add(userId);
+  setTimeout(() => {
+    postponed.delete(userId);
+    unattended(provide(userId));
+  }, rest);
 }
 
 /** @param {string} userId @returns {Promise<boolean>} */

@@ -6,6 +6,7 @@ Errors of the store are StoreError; Redis being away, read-only or full raises r
 from redis import Redis
 
 from service.store.campaigns import Campaign, Campaigns
+from service.store.deliveries import Attempt, Deliveries, Delivery
 from service.store.errors import (
     AlreadyAnswered,
     KeyReused,
@@ -13,9 +14,12 @@ from service.store.errors import (
     SessionAlreadyOpen,
     SessionNotOpen,
     StoreError,
+    TooManyWebhooks,
     UnknownCampaign,
+    UnknownDelivery,
     UnknownRoll,
     UnknownSession,
+    UnknownWebhook,
 )
 from service.store.ids import now_ms
 from service.store.leases import Leases
@@ -25,13 +29,17 @@ from service.store.rolls import Accepted, NewAnswer, NewRoll, Pending, Rolls
 from service.store.sessions import Session, Sessions
 from service.store.shared import Clock
 from service.store.tokens import Caller, Tokens
+from service.store.webhooks import Webhook, Webhooks
 
 __all__ = [
     "Accepted",
     "AlreadyAnswered",
+    "Attempt",
     "Caller",
     "Campaign",
     "Campaigns",
+    "Deliveries",
+    "Delivery",
     "KeyReused",
     "NewAnswer",
     "NewRoll",
@@ -47,9 +55,14 @@ __all__ = [
     "Store",
     "StoreError",
     "Tokens",
+    "TooManyWebhooks",
     "UnknownCampaign",
+    "UnknownDelivery",
     "UnknownRoll",
     "UnknownSession",
+    "UnknownWebhook",
+    "Webhook",
+    "Webhooks",
 ]
 
 
@@ -65,4 +78,6 @@ class Store:
         self.players = Players(redis, self.scripts, clock)
         self.sessions = Sessions(redis, self.scripts, clock)
         self.rolls = Rolls(redis, self.scripts, clock)
+        self.webhooks = Webhooks(redis, self.scripts, clock)
+        self.deliveries = Deliveries(redis, self.scripts, clock)
         self.leases = Leases(redis, self.scripts)

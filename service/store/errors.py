@@ -67,3 +67,27 @@ class NotAwaiting(StoreError):
     def __init__(self, roll: str) -> None:
         super().__init__(f"roll {roll} does not wait for an answer")
         self.roll = roll
+
+
+class UnknownWebhook(StoreError):
+    """The campaign has no such webhook."""
+
+    def __init__(self, webhook: str) -> None:
+        super().__init__(f"there is no webhook {webhook}")
+        self.webhook = webhook
+
+
+class TooManyWebhooks(StoreError):
+    """The campaign has as many webhooks as it may."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"a campaign has at most {most} webhooks")
+        self.most = most
+
+
+class UnknownDelivery(StoreError):
+    """The webhook's log has no such delivery (any more)."""
+
+    def __init__(self, delivery: str) -> None:
+        super().__init__(f"there is no delivery {delivery}")
+        self.delivery = delivery

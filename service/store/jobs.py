@@ -1,5 +1,6 @@
-"""The RQ job of a roll, in the fields that RQ 3.0 writes (Queue.enqueue_job, Job.to_dict)."""
+"""The RQ jobs of rolls and deliveries, in the fields that RQ 3.0 writes (Queue.enqueue_job, Job.to_dict)."""
 
+from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
@@ -13,6 +14,9 @@ FUNCTION = "worker.resolve.resolve_roll"
 TIMEOUT = 30
 """Seconds; a roll takes some ms."""
 FAILURE_TTL = 24 * 60 * 60
+
+DELIVERIES = "deliveries"
+DELIVER = "worker.webhooks.deliver.deliver"
 
 _PLACE_OF_ID = "ROLL"
 _MADE_BY_SCRIPT = ("data", "description")
@@ -35,11 +39,34 @@ def roll_job(roll_id: str, redis: Redis) -> Job:
     )
 
 
-class JobTemplate:
-    """What a script needs to queue the job of a roll whose id it makes itself."""
+def delivery_job(delivery_id: str, redis: Redis) -> Job:
+    """Return the job that sends a delivery, ready to be queued by RQ."""
+    return Job.create(
+        DELIVER,
+        args=(delivery_id,),
+        id=delivery_id,
+        origin=DELIVERIES,
+        status=JobStatus.QUEUED,
+        timeout=TIMEOUT,
+        result_ttl=0,
+        failure_ttl=FAILURE_TTL,
+        connection=redis,
+        serializer=JSONSerializer,
+    )
 
-    def __init__(self, redis: Redis) -> None:
-        job = roll_job(_PLACE_OF_ID, redis)
+
+def delivery_template() -> dict[str, Any]:
+    """Return what a script needs to queue the job of a delivery; it says no times, and RQ can do without."""
+    # Connected to nothing: the script writes the job.
+    return JobTemplate(Redis(), delivery_job).without_times()
+
+
+class JobTemplate:
+    """What a script needs to queue a job whose id it makes itself; that of a roll unless told otherwise."""
+
+    def __init__(self, redis: Redis, make: Callable[[str, Redis], Job] = roll_job) -> None:
+        job = make(_PLACE_OF_ID, redis)
+        self._queue = job.origin
         written = job.to_dict()
         self._call = job.data.decode()
         self._description = job.description
@@ -54,4 +81,9 @@ class JobTemplate:
         fields = [*self._fixed]
         for name in _TIMES:
             fields += [name, time]
-        return {"queue": QUEUE, "call": self._call, "description": self._description, "fields": fields}
+        return {**self.without_times(), "fields": fields}
+
+    def without_times(self) -> dict[str, Any]:
+        """Return the script's argument without the times of the job's making and queueing."""
+        fields = [*self._fixed]
+        return {"queue": self._queue, "call": self._call, "description": self._description, "fields": fields}

@@ -102,3 +102,42 @@ def alive(worker: str) -> str:
 def session_of(roll_id: str) -> str:
     """Return the session's id, with which each roll's id begins."""
     return roll_id.partition("-")[0]
+
+
+DELIVERIES_DUE = PREFIX + "deliveries:due"
+"""Sorted set: webhook by the moment (ms) at which it has something to send."""
+
+
+def webhooks(campaign_id: str) -> str:
+    """Sorted set: webhook by the time it was made, in ms."""
+    return f"{PREFIX}campaign:{campaign_id}:webhooks"
+
+
+def webhook(webhook_id: str) -> str:
+    """Hash: campaign, kind, url, name, events, hidden, enabled, secret, failing_since, …: see webhooks.py."""
+    return f"{PREFIX}webhook:{webhook_id}"
+
+
+def webhook_log(webhook_id: str) -> str:
+    """Sorted set: delivery by the time it was made, in ms."""
+    return f"{webhook(webhook_id)}:deliveries"
+
+
+def webhook_lane(webhook_id: str) -> str:
+    """String that expires: who is sending the webhook's deliveries."""
+    return f"{webhook(webhook_id)}:lane"
+
+
+def delivery(delivery_id: str) -> str:
+    """Hash: webhook, event, subject, status, created_at, next_at, settled_at, step, request."""
+    return f"{PREFIX}delivery:{delivery_id}"
+
+
+def attempts(delivery_id: str) -> str:
+    """List: JSON of each of the last attempts at a delivery."""
+    return f"{delivery(delivery_id)}:attempts"
+
+
+def webhook_of(delivery_id: str) -> str:
+    """Return the webhook's id, with which each delivery's id begins."""
+    return delivery_id.partition("-")[0]

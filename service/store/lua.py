@@ -8,14 +8,24 @@ from typing import Any
 import orjson
 from redis import Redis
 
+from service.store.jobs import delivery_template
+
+DELIVERIES = ("job", "deliveries")
+LEDGER = (*DELIVERIES, "ledger")
 SHARED = {
-    "accept": ("ledger", "session", "pending", "job"),
-    "answer": ("ledger", "pending", "job"),
-    "await": ("ledger", "session"),
-    "commit": ("ledger",),
-    "start": ("ledger", "session"),
-    "end": ("ledger", "session"),
-    "roll": ("ledger",),
+    "accept": (*LEDGER, "session", "pending"),
+    "answer": (*LEDGER, "pending"),
+    "await": (*LEDGER, "session"),
+    "commit": LEDGER,
+    "start": (*LEDGER, "session"),
+    "end": (*LEDGER, "session"),
+    "roll": LEDGER,
+    "announce": DELIVERIES,
+    "send": DELIVERIES,
+    "take": (),
+    "leave": DELIVERIES,
+    "attempted": LEDGER,
+    "forget": (),
     "requeue": ("job",),
     "tidy": ("job",),
     "lease": (),
@@ -28,7 +38,10 @@ SHARED = {
 def text_of(name: str) -> str:
     """Return a script with the functions that it uses before it."""
     folder = files("service.store") / "scripts"
-    return "\n".join((folder / f"{part}.lua").read_text() for part in (*SHARED[name], name))
+    parts = [(folder / f"{part}.lua").read_text() for part in (*SHARED[name], name)]
+    if "deliveries" in SHARED[name]:
+        parts.insert(0, f"local DELIVERY_JOB = [==[{orjson.dumps(delivery_template()).decode()}]==]")
+    return "\n".join(parts)
 
 
 class Scripts:

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.module.foundry_server.server import FOUNDRY_HOST, NODE_MODULES, FoundryServer
 from tests.module.screens import CHROMIUM_FLAGS, OpenScreen, opener
 from tests.module.table_service import TableService
+from tests.module.tables import lay_table, table  # noqa: F401  fixtures
 
 NO_CHROMIUM = "no Chromium here: install it (Debian: apt-get install chromium) or set CHROMIUM to its path"
 NO_LIBRARIES = "the tools of foundry-module are not installed: run npm ci in foundry-module/"
@@ -93,4 +94,4 @@ def service(table_service: TableService) -> Iterator[TableService]:
 @pytest.fixture
 def open_screen(browser: Browser, foundry: FoundryServer) -> Iterator[OpenScreen]:
     """A function that opens a screen for a user by name: see `screens.opener`."""
-    yield from opener(browser, foundry.address)
+    yield from opener(browser, foundry)

@@ -17,9 +17,10 @@ local function append(campaign, session, event, record, ms)
     '","record":' .. record .. '}')
 end
 
--- Move a roll from pending (or awaiting) to the ledger. `audiences` is a list.
-local function settle(campaign, session, id, record, audiences, ms)
+-- Move a roll from pending (or awaiting) to the ledger. `audiences` is a list, `webhooks` the audience of webhooks.
+local function settle(campaign, session, id, record, audiences, webhooks, ms)
   append(campaign, session, 'roll', record, ms)
+  announce(campaign, 'roll.resolved', id, webhooks, tonumber(ms))
   redis.call('HSET', 'tb:session:' .. session .. ':index', string.sub(id, #session + 2), ms)
   for _, audience in ipairs(audiences) do
     redis.call('HINCRBY', 'tb:session:' .. session .. ':counts', audience, 1)

@@ -24,13 +24,14 @@ local function open_session(campaign, fresh, now)
   redis.call('ZADD', 'tb:campaign:' .. campaign .. ':sessions', ms, fresh.id)
   redis.call('ZADD', 'tb:sessions:open', now, fresh.id)
   append(campaign, fresh.id, 'session', session_record(fresh.id), ms)
+  announce(campaign, 'session.started', fresh.id, 'everyone', now)
 end
 
 -- A challenge that nobody has answered is closed with what `await` put by for that.
 local function close_unanswered(campaign, session, id, now)
-  local closing = redis.call('HMGET', 'tb:roll:' .. id .. ':unanswered', 'record', 'audiences')
+  local closing = redis.call('HMGET', 'tb:roll:' .. id .. ':unanswered', 'record', 'audiences', 'webhooks')
   local record = '{"resolved_at":' .. string.format('%.0f', now) .. ',' .. closing[1]
-  settle(campaign, session, id, record, cjson.decode(closing[2]), next_ms(campaign, now))
+  settle(campaign, session, id, record, cjson.decode(closing[2]), closing[3] or '', next_ms(campaign, now))
   redis.call('DEL', 'tb:roll:' .. id .. ':unanswered')
   redis.call('HDEL', 'tb:session:' .. session .. ':awaiting', id)
 end
@@ -47,6 +48,7 @@ local function end_session(campaign, session, now)
   redis.call('HDEL', 'tb:campaign:' .. campaign, 'open')
   redis.call('ZREM', 'tb:sessions:open', session)
   append(campaign, session, 'session', session_record(session), ms)
+  announce(campaign, 'session.ended', session, 'everyone', now)
 end
 
 local function is_idle(session, idle_since)

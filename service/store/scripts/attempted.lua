@@ -1,0 +1,56 @@
+-- Note what came of an attempt. KEYS: the webhook. ARGV: the request {webhook, delivery, now, outcome (delivered,
+-- failed or pending), due, step, held_until, tried, off (why the webhook is switched off, or ''), most_failing,
+-- keep, keep_attempts}, the attempt, the request as sent. Returns why the webhook was switched off just now, or ''.
+local ask = cjson.decode(ARGV[1])
+local key, now = 'tb:delivery:' .. ask.delivery, string.format('%.0f', ask.now)
+if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('EXISTS', key) == 0 then
+  redis.call('ZREM', KEYS[1] .. ':due', ask.delivery)
+  return ''
+end
+
+redis.call('RPUSH', key .. ':attempts', ARGV[2])
+redis.call('LTRIM', key .. ':attempts', -ask.keep_attempts, -1)
+if ARGV[3] ~= '' then
+  redis.call('HSET', key, 'request', ARGV[3])
+end
+if redis.call('HGET', key, 'status') == 'pending' then
+  if ask.outcome == 'pending' then
+    local due = string.format('%.0f', ask.due)
+    redis.call('HSET', key, 'step', ask.step, 'next_at', due)
+    redis.call('ZADD', KEYS[1] .. ':due', due, ask.delivery)
+  else
+    redis.call('HSET', key, 'status', ask.outcome, 'settled_at', now)
+    redis.call('HDEL', key, 'next_at', 'asked')
+    redis.call('ZREM', KEYS[1] .. ':due', ask.delivery)
+    redis.call('ZADD', KEYS[1] .. ':settled', now, ask.delivery)
+    -- What is not settled is never dropped from the log, however long the log.
+    local over = redis.call('ZCARD', KEYS[1] .. ':settled') - ask.keep
+    for _, old in ipairs(over > 0 and redis.call('ZRANGE', KEYS[1] .. ':settled', 0, over - 1) or {}) do
+      redis.call('ZREM', KEYS[1] .. ':settled', old)
+      redis.call('ZREM', KEYS[1] .. ':deliveries', old)
+      redis.call('DEL', 'tb:delivery:' .. old, 'tb:delivery:' .. old .. ':attempts')
+    end
+  end
+end
+
+if ask.held_until > 0 then
+  redis.call('HSET', KEYS[1], 'held_until', string.format('%.0f', ask.held_until))
+end
+local off = ask.off
+if ask.outcome == 'delivered' then
+  redis.call('HDEL', KEYS[1], 'failing_since')
+elseif ask.tried then
+  redis.call('HSETNX', KEYS[1], 'failing_since', now)
+  if off == '' and ask.now - tonumber(redis.call('HGET', KEYS[1], 'failing_since')) >= ask.most_failing then
+    off = 'failing'
+  end
+end
+plan(ask.webhook)
+if off == '' or redis.call('HGET', KEYS[1], 'enabled') ~= '1' then
+  return ''
+end
+redis.call('HSET', KEYS[1], 'enabled', '0', 'off_because', off, 'off_at', now)
+local campaign = redis.call('HGET', KEYS[1], 'campaign')
+redis.call('PUBLISH', 'tb:live', '{"campaign":"' .. campaign .. '","id":"' .. next_ms(campaign, ask.now) ..
+  '-0","event":"webhook","record":{"id":"' .. ask.webhook .. '"}}')
+return off
