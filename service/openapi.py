@@ -34,6 +34,7 @@ class ProblemDetails(Strict):
     status = fields.Integer(required=True)
     detail = fields.String(required=True, metadata={"description": "What is wrong, and what to do."})
     errors = fields.Dict(metadata={"description": "By field: what is wrong with each."})
+    session = fields.String(metadata={"description": "The session that is open, where that is the problem."})
     missing = fields.List(
         fields.String(), metadata={"description": "What the service lacks, when it is not ready."}
     )

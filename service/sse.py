@@ -104,20 +104,18 @@ class EventStream:
 def write_event(store: Store, message: Message, caller: Caller) -> bytes | None:
     """Return an event as `caller` is shown it, None when it does not exist for them.
 
-    A roll looks the same to all who have the same view of it, so it is written once for each view (its
-    roller's own apart).
+    A roll looks the same to all who have the same view of it, so it is written once for each view.
     """
     if message.event == "session":
         return _frame(message.id, "session", session_event(store, message.record, caller))
     view = view_of(message.record, caller)
     if view is None:
         return None
-    seen_as = (view, caller.user == message.record["user"])
-    if seen_as not in message.written:
+    if view not in message.written:
         shown = present(message.record, caller)
         # A challenge that waits is a roll too, of status "awaiting".
-        message.written[seen_as] = None if shown is None else _frame(message.id, "roll", shown)
-    return message.written[seen_as]
+        message.written[view] = None if shown is None else _frame(message.id, "roll", shown)
+    return message.written[view]
 
 
 def _frame(id: str, event: str, body: Any) -> bytes:

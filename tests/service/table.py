@@ -1,22 +1,26 @@
-"""A game table to test at: the service on a real Valkey, its GM and players, and somebody to do the worker's work."""
+"""A game table to test at: the service on a real Valkey, its people, and a stand-in for the worker."""
 
 import json
+import logging
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
 import requests
 from flask import Flask
 from redis import Redis
+from rq.utils import utcformat
 from werkzeug.serving import make_server
 from werkzeug.test import TestResponse
 
 from service import create_app
 from service.services import Services
 from service.settings import Settings
+from service.workers import QUEUES
 from worker.resolve import resolve_in
 
 SKILL_CHECK = {"action": "skill-check", "params": {"stat": 3, "dv": 1}}
@@ -55,7 +59,9 @@ class Table:
         found: Services = self.app.extensions["tallybones"]
         return found
 
-    def call(self, method: str, path: str, token: str | None, body: object = None, **headers: str) -> TestResponse:
+    def call(
+        self, method: str, path: str, token: str | None, body: object = None, **headers: str
+    ) -> TestResponse:
         """Make a call; underscores in the names of headers become dashes."""
         sent = bearer(token) | {name.replace("_", "-"): value for name, value in headers.items()}
         more: dict[str, Any] = {} if body is None else {"json": body}
@@ -77,12 +83,18 @@ class Table:
         return self.tokens[user]
 
     def roll(
-        self, token: str | None = None, body: Mapping[str, Any] = SKILL_CHECK, key: str | None = None, **headers: str
+        self,
+        token: str | None = None,
+        body: Mapping[str, Any] = SKILL_CHECK,
+        key: str | None = None,
+        **headers: str,
     ) -> TestResponse:
         """Click a roll button."""
         return self.post("/rolls", dict(body), token, Idempotency_Key=key or fresh_key(), **headers)
 
-    def rolled(self, token: str | None = None, body: Mapping[str, Any] = SKILL_CHECK, **more: Any) -> dict[str, Any]:
+    def rolled(
+        self, token: str | None = None, body: Mapping[str, Any] = SKILL_CHECK, **more: Any
+    ) -> dict[str, Any]:
         """Click, let the worker do its work, and return the roll as that caller then sees it."""
         answer = self.roll(token, {**body, **more})
         assert answer.status_code == 202, answer.text
@@ -90,9 +102,13 @@ class Table:
         shown: dict[str, Any] = self.get(f"/rolls/{answer.json['id']}", token).json
         return shown
 
-    def answer(self, roll: str, token: str, params: Mapping[str, Any], key: str | None = None) -> TestResponse:
+    def answer(
+        self, roll: str, token: str, params: Mapping[str, Any], key: str | None = None
+    ) -> TestResponse:
         """Answer a challenge."""
-        return self.post(f"/rolls/{roll}/answer", {"params": params}, token, Idempotency_Key=key or fresh_key())
+        return self.post(
+            f"/rolls/{roll}/answer", {"params": params}, token, Idempotency_Key=key or fresh_key()
+        )
 
     def work(self) -> int:
         """Resolve all that is queued, as the worker would; return how many jobs there were."""
@@ -128,6 +144,13 @@ def queued(redis: Redis) -> int:
     return int(redis.llen(QUEUE))
 
 
+def staff(redis: Redis, heard: datetime | None = None, queues: Iterable[str] = QUEUES) -> None:
+    """Let it look as if a worker were alive on each queue."""
+    for queue in queues:
+        redis.sadd(f"rq:workers:{queue}", f"rq:worker:{queue}1")
+        redis.hset(f"rq:worker:{queue}1", "last_heartbeat", utcformat(heard or datetime.now(UTC)))
+
+
 def set_table(app: Flask, settings: Settings, ruleset: str = "moon-hangs-low", **more: Any) -> Table:
     """Make a campaign."""
     body = {"name": "Friday", "ruleset": ruleset, **more}
@@ -144,6 +167,7 @@ def make_app(settings: Settings) -> Flask:
 @contextmanager
 def serving(app: Flask) -> Iterator[str]:
     """Serve the app on a port of its own, a thread a request; yield its address."""
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)
     server = make_server("127.0.0.1", 0, app, threaded=True)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever)

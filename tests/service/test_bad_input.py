@@ -44,10 +44,18 @@ BAD_FIELDS = [
     pytest.param(SKILL_CHECK | {"label": 7}, "label", id="a label that is a number"),
     pytest.param(SKILL_CHECK | {"actor": {"id": "a"}}, "actor.name", id="an actor without a name"),
     pytest.param(SKILL_CHECK | {"actor": "Bob"}, "actor", id="an actor that is a name"),
-    pytest.param(SKILL_CHECK | {"actor": {"id": "a b", "name": "Bob"}}, "actor.id", id="a blank in an actor's id"),
-    pytest.param(SKILL_CHECK | {"actor": {"id": "a", "name": "<b>Bob</b>"}}, "actor.name", id="HTML in a name"),
-    pytest.param(SKILL_CHECK | {"actor": {"id": "a", "name": "Bob\x07"}}, "actor.name", id="a control in a name"),
-    pytest.param(SKILL_CHECK | {"actor": {"id": "a", "name": "Bob", "hp": 3}}, "actor.hp", id="an unknown actor field"),
+    pytest.param(
+        SKILL_CHECK | {"actor": {"id": "a b", "name": "Bob"}}, "actor.id", id="a blank in an actor's id"
+    ),
+    pytest.param(
+        SKILL_CHECK | {"actor": {"id": "a", "name": "<b>Bob</b>"}}, "actor.name", id="HTML in a name"
+    ),
+    pytest.param(
+        SKILL_CHECK | {"actor": {"id": "a", "name": "Bob\x07"}}, "actor.name", id="a control in a name"
+    ),
+    pytest.param(
+        SKILL_CHECK | {"actor": {"id": "a", "name": "Bob", "hp": 3}}, "actor.hp", id="an unknown actor field"
+    ),
 ]
 
 
@@ -68,9 +76,13 @@ BAD_BODIES = [
     pytest.param(b"{'action': 'x'}", 400, id="Python, not JSON"),
     pytest.param(b'{"action": "skill-check", "params": {"stat": NaN, "dv": 1}}', 400, id="NaN"),
     pytest.param(b'{"action": "skill-check", "params": {"stat": -Infinity, "dv": 1}}', 400, id="infinity"),
-    pytest.param(b'{"action": "skill-check", "params": {"stat": 1e999, "dv": 1}}', 400, id="a float beyond all"),
+    pytest.param(
+        b'{"action": "skill-check", "params": {"stat": 1e999, "dv": 1}}', 400, id="a float beyond all"
+    ),
     pytest.param(b'{"action": "a", "action": "b", "params": {}}', 400, id="a name twice"),
-    pytest.param(b'{"params": {"stat": 1, "stat": 5, "dv": 1}, "action": "skill-check"}', 400, id="a param twice"),
+    pytest.param(
+        b'{"params": {"stat": 1, "stat": 5, "dv": 1}, "action": "skill-check"}', 400, id="a param twice"
+    ),
     pytest.param(b'{"action": "\xff", "params": {}}', 400, id="not UTF-8"),
     pytest.param('{"action": "ä"}'.encode("utf-16"), 400, id="UTF-16"),
     pytest.param(b'\xef\xbb\xbf{"action": "x"}', 400, id="a byte order mark"),
@@ -84,7 +96,9 @@ BAD_BODIES = [
     pytest.param(b"[]", 422, id="a list"),
     pytest.param(b'"skill-check"', 422, id="a string"),
     pytest.param(b"null", 422, id="null"),
-    pytest.param(b'{"action": "skill-check", "params": ' + b'{"a": ' * 40 + b"1" + b"}" * 40 + b"}", 422, id="40 deep"),
+    pytest.param(
+        b'{"action": "skill-check", "params": ' + b'{"a": ' * 40 + b"1" + b"}" * 40 + b"}", 422, id="40 deep"
+    ),
     pytest.param(b'{"label": "' + b"x" * 1_000_000 + b'"}', 413, id="1 MB"),
     pytest.param(b" " * 65_537, 413, id="64 KiB and a byte"),
 ]
@@ -98,7 +112,9 @@ def test_a_bad_body_is_refused(table, valkey, raw, status):
     assert queued(valkey) == 0
 
 
-@pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", "application/xml", None])
+@pytest.mark.parametrize(
+    "media_type", ["text/plain", "application/x-www-form-urlencoded", "application/xml", None]
+)
 def test_a_body_that_is_not_called_json_is_refused(table, valkey, media_type):
     answer = post(table, json.dumps(SKILL_CHECK), media_type)
     assert answer.status_code == 415 and "application/json" in answer.json["detail"]
@@ -151,7 +167,8 @@ def test_a_bad_query_is_refused(table, query):
 
 
 @pytest.mark.parametrize(
-    "moment", ["2026-11-30T20:15:00Z", "2026-11-30T20:15:00.123%2B01:00", "2026-11-30T20:15:00+01:00", "2026-11-30"]
+    "moment",
+    ["2026-11-30T20:15:00Z", "2026-11-30T20:15:00.123%2B01:00", "2026-11-30T20:15:00+01:00", "2026-11-30"],
 )
 def test_moments_are_iso_8601(table, moment):
     assert table.get(f"/rolls?since={moment}").status_code == 200
@@ -190,4 +207,6 @@ def test_an_error_names_no_more_of_a_long_name_than_one_can_read(table):
 
 def post(table, raw, media_type="application/json"):
     headers = {"Authorization": f"Bearer {table.gm}", "Idempotency-Key": fresh_key()}
-    return table.app.test_client().post(f"{table.path}/rolls", data=raw, content_type=media_type, headers=headers)
+    return table.app.test_client().post(
+        f"{table.path}/rolls", data=raw, content_type=media_type, headers=headers
+    )

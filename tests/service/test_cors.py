@@ -10,10 +10,11 @@ FOUNDRY = "http://localhost:30000"
 
 
 def preflight(table, path, method="POST", origin=FOUNDRY, **more):
+    wanted = "authorization,content-type,accept,idempotency-key,prefer,last-event-id"
     headers = {
         "Origin": origin,
         "Access-Control-Request-Method": method,
-        "Access-Control-Request-Headers": "authorization,content-type,idempotency-key,prefer,last-event-id,accept",
+        "Access-Control-Request-Headers": wanted,
         **more,
     }
     return table.app.test_client().options(path, headers=headers)
@@ -26,7 +27,14 @@ def test_a_preflight_lets_foundry_send_what_it_needs(table, method):
     assert answer.headers["Access-Control-Allow-Origin"] == FOUNDRY
     assert method in answer.headers["Access-Control-Allow-Methods"]
     allowed = {name.strip().lower() for name in answer.headers["Access-Control-Allow-Headers"].split(",")}
-    assert allowed >= {"authorization", "content-type", "idempotency-key", "prefer", "last-event-id", "accept"}
+    assert allowed >= {
+        "authorization",
+        "content-type",
+        "idempotency-key",
+        "prefer",
+        "last-event-id",
+        "accept",
+    }
     assert int(answer.headers["Access-Control-Max-Age"]) > 0
     assert "Origin" in answer.headers.get("Vary", "Origin")
 
@@ -44,9 +52,14 @@ def test_an_answer_shows_its_headers(table):
     assert "Access-Control-Allow-Credentials" not in answer.headers
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "http://localhost:30001", "https://localhost:30000", "null"])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "http://localhost:30001", "https://localhost:30000", "null"]
+)
 def test_other_origins_are_not_let_in(table, origin):
-    for answer in (preflight(table, f"{table.path}/rolls", origin=origin), table.get("/rolls", Origin=origin)):
+    for answer in (
+        preflight(table, f"{table.path}/rolls", origin=origin),
+        table.get("/rolls", Origin=origin),
+    ):
         assert "Access-Control-Allow-Origin" not in answer.headers
 
 

@@ -67,7 +67,9 @@ def test_filters_by_time(played):
     since = labels(played.get(f"/rolls?since={third}"))
     until = labels(played.get(f"/rolls?until={third}"))
     assert since + until == ["5", "4", "3", "2", "1", "0"] and "3" in since
-    assert labels(played.get("/rolls?since=2999-01-01")) == [] == labels(played.get("/rolls?until=1999-01-01"))
+    assert (
+        labels(played.get("/rolls?since=2999-01-01")) == [] == labels(played.get("/rolls?until=1999-01-01"))
+    )
 
 
 def test_a_filter_goes_on_through_the_pages(played):

@@ -57,7 +57,7 @@ def test_limits_can_be_lifted(settings, monkeypatch):
 
 def test_no_token_is_kept_where_calls_are_counted(tight, valkey):
     tight.get("/rolls", tight.tokens["anna"])
-    counted = [key for key in valkey.scan_iter("LIMITS*")]
+    counted = list(valkey.scan_iter("LIMITS*"))
     assert counted and not any(tight.tokens["anna"].encode() in key for key in counted)
 
 

@@ -69,7 +69,11 @@ def test_no_schema_is_left_without_a_name_of_ours(document):
         ("heroes-2d6.unopposed-test", {"skill": 1, "tn": 9}, {"skill": 1, "tn": 9, "difficulty": "easy"}),
         ("heroes-2d6.unopposed-test", {"skill": 1, "difficulty": "easy"}, {"skill": 1}),
         ("fort-ref-will.contest", {"opponent": {"kind": "npc"}}, {"opponent": {"kind": "dragon"}}),
-        ("fort-ref-will.contest", {"opponent": {"kind": "player", "user": "a"}}, {"opponent": {"kind": "player"}}),
+        (
+            "fort-ref-will.contest",
+            {"opponent": {"kind": "player", "user": "a"}},
+            {"opponent": {"kind": "player"}},
+        ),
     ],
 )
 def test_the_document_and_the_rules_agree(document, component, good, bad):
@@ -98,7 +102,9 @@ def test_the_page_loads_nothing_from_elsewhere(app):
     assert "default-src 'none'" in policy and "script-src 'self'" in policy and "unsafe-eval" not in policy
     sources = re.findall(r"(?:src|href)=\"([^\"]+)\"", page.text)
     assert sources and all(source.startswith("/") and not source.startswith("//") for source in sources)
-    assert not re.search(r"<script>|<script [^>]*>[^<]", page.text) and " on" not in page.text.replace(" one", "")
+    assert not re.search(r"<script>|<script [^>]*>[^<]", page.text) and " on" not in page.text.replace(
+        " one", ""
+    )
     for source in sources:
         assert client.get(source).status_code == 200, source
     assert {f"/docs/assets/{name}" for name in ASSETS} <= set(sources)

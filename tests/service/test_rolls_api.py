@@ -120,7 +120,10 @@ def test_the_same_key_with_another_body_is_refused(table):
 
 
 def test_two_people_may_use_the_same_key(table):
-    assert table.roll(table.tokens["anna"], key="one").json["id"] != table.roll(table.tokens["bert"], key="one").json["id"]
+    assert (
+        table.roll(table.tokens["anna"], key="one").json["id"]
+        != table.roll(table.tokens["bert"], key="one").json["id"]
+    )
 
 
 @pytest.mark.parametrize("key", ["", " ", "a b", "ä", "x" * 129, "a/b"])
@@ -274,7 +277,11 @@ def test_a_challenge_that_nobody_answered_is_closed_with_its_session(arena):
 
 
 ACTIONS = [
-    ("moon-hangs-low", "skill-check", {"stat": 5, "skill": "mastered", "knack": True, "bonus": 2, "penalty": 1, "dv": 4}),
+    (
+        "moon-hangs-low",
+        "skill-check",
+        {"stat": 5, "skill": "mastered", "knack": True, "bonus": 2, "penalty": 1, "dv": 4},
+    ),
     ("heroes-2d6", "unopposed-test", {"skill": 3, "difficulty": "hard"}),
     ("heroes-2d6", "unopposed-test", {"skill": 0, "tn": 2}),
     ("heroes-2d6", "opposed-test", {"skill": 2, "opponent": {"kind": "creature", "skill": 1, "take7": True}}),

@@ -24,7 +24,9 @@ def test_a_rule_set_describes_its_forms(app, id):
 def test_a_rule_set_that_is_not_there(app):
     for method, path in (("GET", ""), ("POST", "/odds"), ("POST", "/sheet")):
         body = {"action": "x", "params": {}} if path == "/odds" else {}
-        answer = app.test_client().open(f"/v1/rulesets/chess{path}", method=method, json=body if path else None)
+        answer = app.test_client().open(
+            f"/v1/rulesets/chess{path}", method=method, json=body if path else None
+        )
         assert answer.status_code == 404 and answer.mimetype == "application/problem+json"
 
 
@@ -78,7 +80,12 @@ def test_a_pack_is_worked_out(app):
     sheet = {"bulky": 9, "worn": 7, "stress": 1, "speed": 40}
     worked = app.test_client().post("/v1/rulesets/fort-ref-will/sheet", json=sheet).json
     # 9 bulky, 2 worn things beyond the fifth and 1 stress: 12 slots of 10, so half speed.
-    assert (worked["slots_used"], worked["over"], worked["encumbered"], worked["dead"]) == (12, 2, True, False)
+    assert (worked["slots_used"], worked["over"], worked["encumbered"], worked["dead"]) == (
+        12,
+        2,
+        True,
+        False,
+    )
     assert (worked["speed_factor"], worked["speed"]) == ("1/2", 20)
 
 

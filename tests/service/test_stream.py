@@ -193,7 +193,9 @@ def test_a_token_revoked_while_nobody_listened_ends_its_streams(table, address, 
 def test_a_roll_is_written_once_for_each_way_of_seeing_it(table, app, monkeypatch):
     written = []
     present = sse.present
-    monkeypatch.setattr(sse, "present", lambda record, caller: written.append(caller.user) or present(record, caller))
+    monkeypatch.setattr(
+        sse, "present", lambda record, caller: written.append(caller.user) or present(record, caller)
+    )
     store = app.extensions["tallybones"].store
     roll = table.rolled(table.tokens["anna"])
     record = store.rolls.get(table.id, roll["id"])

@@ -85,7 +85,12 @@ def test_a_session_is_started_and_ended(table):
     started = table.post("/sessions", {"title": "The mill"})
     assert started.status_code == 201
     session = started.json
-    assert (session["title"], session["ended_at"], session["seed"], session["rolls"]) == ("The mill", None, None, 0)
+    assert (session["title"], session["ended_at"], session["seed"], session["rolls"]) == (
+        "The mill",
+        None,
+        None,
+        0,
+    )
     assert table.call("GET", started.headers["Location"], table.tokens["anna"]).json["id"] == session["id"]
     table.rolled()
     ended = table.post(f"/sessions/{session['id']}/end", None)
@@ -103,7 +108,9 @@ def test_a_session_needs_no_title_and_no_body(table):
 def test_a_second_open_session_is_refused(table):
     session = table.post("/sessions", {}).json["id"]
     answer = table.post("/sessions", {})
-    assert answer.status_code == 409 and answer.json["session"] == session and session in answer.json["detail"]
+    assert (
+        answer.status_code == 409 and answer.json["session"] == session and session in answer.json["detail"]
+    )
 
 
 def test_only_the_gm_sees_the_seed_of_hidden_rolls(table):
