@@ -181,6 +181,9 @@ export const api = Object.freeze({
   /** The visibility that the chat is set to. @type {() => Visibility} */
   defaultVisibility,
 
+  /** Roll what a macro has kept of a button; with shift held, at once. @type {(kept: import("./places/macro.mjs").KeptRoll, event?: {shiftKey?: boolean}) => Promise<void>} */
+  rollKept: async (kept, event) => (await import("./places/macro.mjs")).rollKept(kept, event),
+
   /* ---- the rule set ---- */
 
   /** The description of the campaign's rule set, kept once read. @type {() => Promise<RuleSetDescription>} */

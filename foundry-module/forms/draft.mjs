@@ -1,14 +1,12 @@
 import { entriesOf, paramsOf, readEntries } from "./entries.mjs";
 import { moved, placeForNew } from "./pack.mjs";
-import { shapeOf } from "./shape.mjs";
+import { SWAPS, shapeOf } from "./shape.mjs";
 
 /**
  * @import { Entries, Field, Params } from "./description.mjs"
  * @import { Thing } from "./pack.mjs"
  */
 
-/** The field that counts what a hand took or let go of in this round. */
-const SWAPS = "swaps";
 const LETTERS = 80;
 
 /** A sheet while somebody writes on it. */
@@ -28,7 +26,7 @@ export class SheetDraft {
 
   /** What is sent and kept. @returns {Params} */
   get params() {
-    return paramsOf(this.fields, this.entries);
+    return paramsOf(this.shape.written, this.entries);
   }
 
   /** The things that have a place. @returns {Thing[]} */
@@ -54,7 +52,7 @@ export class SheetDraft {
    * @param {ReadonlyMap<string, string>} controls
    */
   read(controls) {
-    const written = this.fields.filter((field) => field !== this.shape.pack);
+    const written = this.shape.written.filter((field) => field !== this.shape.pack);
     Object.assign(this.entries, readEntries(written, controls));
   }
 
@@ -106,8 +104,8 @@ export class SheetDraft {
     if (!list) return;
     const after = moved(list, this.things, index, place, { slots: this.slots, onto });
     this.entries[list.name] = after.things;
-    const field = this.fields.find(({ name }) => name === SWAPS);
-    if (after.swapped && field) this.entries[SWAPS] = Math.min(this.swaps + 1, field.maximum ?? Infinity);
+    const { swaps } = this.shape;
+    if (after.swapped && swaps) this.entries[SWAPS] = Math.min(this.swaps + 1, swaps.maximum ?? Infinity);
   }
 
   /** A new round: the hands have swapped nothing yet. */

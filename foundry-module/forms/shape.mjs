@@ -8,7 +8,9 @@
  * @property {Field} most
  *
  * @typedef {object} Shape
- * @property {Field[]} numbers   And whatever else is a field of its own.
+ * @property {Field[]} written   All fields that a player writes on a sheet.
+ * @property {Field[]} numbers   Those that stand alone: what has no explanation is a character's own, and comes first.
+ * @property {Field|null} swaps  The count of hand swaps, which belongs to the pack.
  * @property {Track[]} tracks
  * @property {Field[]} tables    Lists of things with levels, such as skills.
  * @property {Field|null} pack   The list of things that have a place.
@@ -16,21 +18,31 @@
 
 const MAXIMUM = "_maximum";
 
+/** What is no matter of one character's: the campaign's clock, which here is Foundry's world time. */
+const CLOCK = new Set(["elapsed", "passing", "unit"]);
+
+/** The field that counts what a hand took or let go of in this round. */
+export const SWAPS = "swaps";
+
 /**
  * @param {readonly Field[]} fields
  * @returns {Shape}
  */
 export function shapeOf(fields) {
-  const named = new Map(fields.map((field) => [field.name, field]));
-  const tracks = fields.flatMap((now) => {
+  const written = fields.filter((field) => !CLOCK.has(field.name));
+  const named = new Map(written.map((field) => [field.name, field]));
+  const tracks = written.flatMap((now) => {
     const most = named.get(now.name + MAXIMUM);
     return most ? [{ now, most }] : [];
   });
   const tracked = new Set(tracks.flatMap(({ now, most }) => [now, most]));
-  const lists = fields.filter((field) => field.type === "list");
+  const lists = written.filter((field) => field.type === "list");
   const pack = lists.find((list) => placeOf(list) !== undefined) ?? null;
+  const alone = written.filter((field) => field.type !== "list" && !tracked.has(field) && field.name !== SWAPS);
   return {
-    numbers: fields.filter((field) => field.type !== "list" && !tracked.has(field)),
+    written,
+    numbers: [...alone.filter((field) => !field.help), ...alone.filter((field) => field.help)],
+    swaps: named.get(SWAPS) ?? null,
     tracks,
     tables: lists.filter((list) => list !== pack),
     pack,

@@ -52,12 +52,7 @@ export class ClockWindow extends SingleWindow {
   async _onFirstRender(context, options) {
     await super._onFirstRender(context, options);
     this.watch("updateWorldTime", () => void this.render());
-    try {
-      await readUnits();
-      await this.render();
-    } catch (error) {
-      sayWhy(error);
-    }
+    readUnits().then(() => this.render(), sayWhy); // Not awaited: a window draws one thing after the other.
   }
 
   /**

@@ -19,6 +19,7 @@ let units = [];
  * @returns {Promise<Unit[]>}
  */
 export async function readUnits() {
+  if (!api.status().ruleset) return units;
   const result = await api.sheet(null);
   const seconds = /** @type {Record<string, unknown>} */ (result["time_units"] ?? {});
   units = Object.entries(seconds)

@@ -1,6 +1,7 @@
 import { api } from "../../api.mjs";
 import { EVENTS } from "../../const.mjs";
 import { format, localize } from "../../i18n.mjs";
+import { NoConnectCode } from "../../service/code.mjs";
 import { sayWhy } from "../notice.mjs";
 import { light } from "../light.mjs";
 import { SingleWindow } from "../single.mjs";
@@ -33,6 +34,7 @@ export class ConnectWindow extends SingleWindow {
   /** @type {Diagnosis|null} */
   #diagnosis = null;
   #busy = false;
+  #codeError = "";
 
   /**
    * @override
@@ -45,6 +47,7 @@ export class ConnectWindow extends SingleWindow {
       light: light(),
       connected: api.status().role === "gm",
       busy: this.#busy,
+      codeError: this.#codeError,
       diagnosis: this.#diagnosis && diagnosisShown(this.#diagnosis),
     };
   }
@@ -78,11 +81,13 @@ export class ConnectWindow extends SingleWindow {
     if (this.#busy) return;
     this.#busy = true;
     this.#diagnosis = null;
+    this.#codeError = "";
     await this.#drawKeepingCode();
     try {
       this.#diagnosis = await ask();
     } catch (error) {
-      sayWhy(error);
+      if (!(error instanceof NoConnectCode)) sayWhy(error);
+      else this.#codeError = localize(error.reason);
     } finally {
       this.#busy = false;
       // A code is a key: once it has worked it need not stay on the screen.

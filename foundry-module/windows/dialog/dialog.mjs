@@ -13,6 +13,7 @@ import { FIELD_TEMPLATES, TEMPLATES, TallybonesWindow } from "../window.mjs";
 import { isVisibility, visibilityOptions } from "./visibilities.mjs";
 
 /**
+ * @import { Control } from "../../forms/model.mjs"
  * @import { Odds, Params, Visibility } from "../../api.mjs"
  * @import { Options } from "../window.mjs"
  * @import { ActionDescription, Entries, Field } from "../../forms/description.mjs"
@@ -103,7 +104,7 @@ export class RollDialog extends TallybonesWindow {
       subheading: action.help,
       fromSheet: controls.filter((control) => control.path in fixed),
       sheetSummary: this.#summary(),
-      controls: controls.filter((control) => !(control.path in fixed)),
+      controls: openFirst(controls.filter((control) => !(control.path in fixed)), action),
       odds: this.#odds && shownOdds(this.#odds),
       oddsNote: this.#oddsNote,
       visibilities: visibilityOptions(`${this.id}-seen`, visibility),
@@ -248,6 +249,24 @@ export class RollDialog extends TallybonesWindow {
     event.preventDefault();
     await this.#roll();
   }
+}
+
+/**
+ * What nobody can fill in beforehand comes first, such as the target; then what is mostly left as it is; and the
+ * other side last, in a frame of its own.
+ * @param {Control[]} controls
+ * @param {ActionDescription} action
+ * @returns {Control[]}
+ */
+function openFirst(controls, { fields }) {
+  const given = new Set(fields.filter(({ required }) => !required).map(({ name }) => name));
+  const others = new Set(fields.filter(({ type }) => type === "variant").map(({ name }) => `${name}.kind`));
+  const own = controls.filter(({ path }) => !others.has(path));
+  return [
+    ...own.filter(({ path }) => !given.has(path)),
+    ...own.filter(({ path }) => given.has(path)),
+    ...controls.filter(({ path }) => others.has(path)),
+  ];
 }
 
 /**

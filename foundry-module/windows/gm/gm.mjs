@@ -127,7 +127,7 @@ export class GMWindow extends SingleWindow {
     this.watch(EVENTS.session, () => this.#readLater());
     this.watch(EVENTS.roll, () => this.#readLater());
     this.watch("userConnected", () => this.#readLater());
-    await this.#read();
+    void this.#read(); // Not awaited: a window draws one thing after the other, and this draws again.
   }
 
   /** Rolls come in bursts: read once for all of them. */
@@ -147,6 +147,7 @@ export class GMWindow extends SingleWindow {
 
   /** Read what the tab shows, and draw it. */
   async #read() {
+    if (!api.status().ruleset) return;
     await this.#attempt(async () => {
       this.#ruleset ??= await api.description();
       if (this.#tab === "players") this.#players = await api.players();

@@ -47,7 +47,7 @@ export function sessionShown({ id, title, started_at: start, ended_at: end, roll
 export function rollShown(roll) {
   const { outcome, target, target_label: targetLabel } = /** @type {RollRecord & {target_label?: string}} */ (roll);
   const points = roll.total ?? roll.successes;
-  const against = target === null ? "" : ` / ${targetLabel ? `${targetLabel} ` : ""}${target}`;
+  const against = target === null ? "" : ` · ${targetLabel ?? localize("TALLYBONES.GM.Target")} ${target}`;
   const state = roll.status === "resolved" ? "" : localize(`TALLYBONES.GM.Status.${roll.status}`);
   return {
     title: roll.label ?? roll.title,

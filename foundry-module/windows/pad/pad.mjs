@@ -227,6 +227,7 @@ export class RollPad extends SingleWindow {
  */
 async function readRolls(actor) {
   let ruleset = null;
+  if (!api.status().ruleset) return { ruleset, result: null, note: light().hint };
   try {
     ruleset = await api.description();
     const result = actor ? await api.sheet(actor) : null;

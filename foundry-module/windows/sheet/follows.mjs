@@ -36,6 +36,11 @@ export function warningsOf(result, deadly) {
   if (result["action_left"] === false) {
     warnings.push({ kind: "caution", icon: "fa-solid fa-hand", text: localize("TALLYBONES.Sheet.ActionSpent") });
   }
+  for (const { item, seconds } of listIn(result["donning"])) {
+    const turn = /** @type {{turn?: unknown}|undefined} */ (result["time_units"])?.turn;
+    if (seconds !== turn) continue;
+    warnings.push({ kind: "note", icon: "fa-solid fa-shirt", text: format("TALLYBONES.Sheet.Donning", { item: String(item) }) });
+  }
   return warnings;
 }
 

@@ -30,6 +30,7 @@ export function packOf(draft, result, { id, editable }) {
       slots: place.slots.map((slot) => ({
         ...slot,
         free: slot.thing === null,
+        over: place.over,
         editable,
         moveLabel: format("TALLYBONES.Sheet.Move", { name: slot.name }),
         removeLabel: format("TALLYBONES.Sheet.Remove", { name: slot.name }),

@@ -120,6 +120,7 @@ export class SheetPanel extends TallybonesWindow {
       pack: packOf(this.#draft, this.#result, { id: this.id, editable: this.#editable }),
       warnings: result ? warningsOf(result, this.#ruleset.sheet.find(({ name }) => name === "stress")?.maximum) : [],
       facts: result ? factsOf(result) : [],
+      swaps: shape.swaps && control(shape.swaps),
       canStartRound: this.#editable && this.#draft.swaps > 0,
       away: this.#away,
     };
