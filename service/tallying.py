@@ -7,13 +7,14 @@ the first member says what is kept there, and each owner (visibility and user) h
 |-----------------------------------------------------|-------------------------------------------------|
 | `t`                                                 | rolls that were settled, for completeness       |
 | `["n",V,USER,ACTOR]`                                | `[USER'S NAME, ACTOR'S NAME]` as last used      |
-| `["c",V,USER,ACTOR,ACTION,SKILL,OUTCOME,ODDS…]`     | `n m s q`: rolls, those with a margin, its sum and sum of squares |
+| `["c",V,USER,ACTOR,ACTION,SKILL,OUTCOME,WON,ODDS…]` | `n m s q`: rolls; margins, their sum, of squares |
 | `["d",V,USER,ACTOR,FACES,ROLE]`                     | how often each face fell: `c1 c2 … cN`          |
 | `["r",SCOPE,USER]`, `["r",SCOPE,USER,ACTOR]`        | runs of successes and failures, see `Run`       |
-| `["b",SCOPE,USER,ACTOR]`, `["w",…]`                 | best and worst moments: `chance id;…`, least likely first |
+| `["b",SCOPE,USER,ACTOR]`, `["w",…]`                 | best and worst moments: `chance id;…`           |
 | `["a",V,USER]`, `["s",V,USER]`                      | actors and skills met so far, a line each       |
 
-ODDS are the exact chances of success, of a critical success and of a critical failure. V is the roll's
+WON is true, false or null (nobody did); ODDS are the exact chances of success, of a critical success and of
+a critical failure. V is the roll's
 visibility. Runs and moments cannot be added up from parts, so they are kept once for each SCOPE: `everyone`
 (public rolls), `gm` (what the GM sees) and `own` (what the roller sees). After `MOST_NAMES` actors or skills
 of one owner further ones are counted together, as `OTHERS`: nobody's names take room from anybody else's.
@@ -37,8 +38,6 @@ MOMENTS = 5
 """How many best and worst moments are kept of each user and actor."""
 MOST_FACES = 100
 """Dice with more faces are not counted face by face."""
-
-SUCCESSES = frozenset({"success", "critical-success", "automatic-success"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +148,7 @@ def move_of(record: RollRecord) -> dict[str, Any] | None:
         "actor_name": _members(actor["name"] if actor else None),
         "action": _members(record["action"]),
         "skill": _members(skill_of(record)),
-        "result": _members(record["outcome"], *chances(record)),
+        "result": _members(record["outcome"], record["success"], *chances(record)),
         "dice": _dice(record),
         "scopes": scopes_of(record["visibility"], record["user"]),
         "run": result,

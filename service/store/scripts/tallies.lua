@@ -56,11 +56,13 @@ local function with_result(kept, result)
     whole(successes) .. ' ' .. whole(failures)
 end
 
--- The least likely come first; of equally likely ones, the earlier.
+-- The least likely come first; equally likely ones by their ids, so that the same are kept in whatever order they came.
 local function with_moment(kept, chance, roll, most)
   local moments, placed = {}, false
   for moment in string.gmatch(kept or '', '[^;]+') do
-    if not placed and tonumber(chance) < tonumber(string.match(moment, '^%S+')) then
+    local theirs, other = string.match(moment, '^(%S+) (%S+)$')
+    theirs = tonumber(theirs) - tonumber(chance)
+    if not placed and (theirs > 0 or (theirs == 0 and roll < other)) then
       moments[#moments + 1] = chance .. ' ' .. roll
       placed = true
     end
