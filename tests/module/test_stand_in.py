@@ -125,7 +125,7 @@ def test_settings_go_as_far_as_their_scope(open_screen: OpenScreen, gm: Screen, 
     anna.until("game.settings.get('probe', 'shared') === 'for all'")
     assert anna.run("game.settings.get('probe', 'secret')") == ""
     anna.run("game.settings.set('probe', 'mine', 'readable')")
-    assert "readable" in gm.until("Array.from(game.settings.storage.get('world').values()).join()")
+    gm.until("Array.from(game.settings.storage.get('world').values()).includes('\"readable\"')")
     assert gm.run("game.settings.get('probe', 'mine')") == ""
     assert "cannot change a setting" in anna.run(
         "game.settings.set('probe', 'shared', 'x').catch(error => error.message)"
@@ -218,3 +218,28 @@ def test_a_closed_tab_is_no_longer_active(open_screen: OpenScreen, gm: Screen, a
     anna.until("game.users.activeGM === null")
     open_screen("Assistant")
     anna.until("game.users.activeGM?.name === 'Assistant'")
+
+
+def test_a_page_behind_https_may_not_call_a_service_without_it(open_screen: OpenScreen, gm: Screen) -> None:
+    away = open_screen("Anna", https=True)
+    assert away.run("[location.protocol, isSecureContext, game.user.name]") == ["https:", True, "Anna"]
+    address = gm.run("location.origin")
+    assert away.run("address => fetch(address).catch(error => error.name)", address) == "TypeError"
+    assert "Mixed Content" in away.noise[0]
+
+
+def test_the_channel_of_a_module_reaches_every_other_tab(
+    open_screen: OpenScreen, gm: Screen, anna: Screen
+) -> None:
+    second = open_screen("Anna", beside=anna)
+    for screen in (gm, anna, second):
+        screen.run("() => { window.heard = []; game.socket.on('module.probe', said => heard.push(said)); }")
+    anna.run("() => { game.socket.emit('module.probe', 'hello'); }")
+    for screen in (gm, second):
+        screen.until("window.heard.length === 1")
+    assert anna.run("window.heard") == []
+
+
+def test_people_with_a_screen_reader_find_their_way(gm: Screen) -> None:
+    gm.page.click("#scene-controls [data-tool=probe]")
+    assert [line.split(":")[0] for line in gm.barriers("#probe")] == ["select-name"]

@@ -57,6 +57,11 @@ class FoundryServer:
         self.thread.start()
 
     @property
+    def netloc(self) -> str:
+        """Where this machine itself reaches the server."""
+        return f"127.0.0.1:{self.http.server_address[1]}"
+
+    @property
     def origin(self) -> str:
         return f"http://{FOUNDRY_HOST}:{self.http.server_address[1]}"
 

@@ -208,6 +208,9 @@ class World:
         return {}
 
     def _socket(self, asked: Mapping[str, Any], tab: Tab) -> Mapping[str, Any]:
+        module = self.modules.get(asked["name"].removeprefix("module."), {})
+        if asked["name"].startswith("module.") and not module.get("socket"):
+            raise Refused(f"no module with a socket in its manifest has the channel {asked['name']}")
         self.tell({"kind": "socket", "name": asked["name"], "args": asked["args"]}, but=tab.id)
         return {}
 

@@ -46,7 +46,7 @@ export class Hotbar {
 
   async _onDrop(event) {
     event.preventDefault();
-    const slot = event.target.closest("[data-slot]")?.dataset.slot;
+    const slot = Number(event.target.closest("[data-slot]")?.dataset.slot);
     if (!slot) return;
     const dropped = foundry.applications.ux.TextEditor.implementation.getDragEventData(event);
     if (Hooks.call("hotbarDrop", this, dropped, slot) === false) return;
