@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import psutil
 import pytest
 
 from service import procfile
 from service.settings import CHECKOUT
+from tests.processes import family, left_running
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -40,11 +40,10 @@ def dyno(kind: str, environ: dict[str, str]) -> Iterator[subprocess.Popen[bytes]
     try:
         yield process
     finally:
-        family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+        processes = family(process.pid)
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(30)
-        _, alive = psutil.wait_procs(family[1:], timeout=30)
-        assert [" ".join(one.cmdline()) for one in alive] == []
+        assert left_running(processes) == []
 
 
 def ready(environ: dict[str, str], seconds: float = 30) -> int:

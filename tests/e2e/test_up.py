@@ -21,6 +21,7 @@ import pytest
 
 from service import connect_code
 from service.settings import CHECKOUT
+from tests.processes import alive, eventually, family, left_running
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -77,31 +78,35 @@ class Up:
             Prefer="wait=10",
         )
 
+    def resolves(self, key: str) -> bool:
+        with contextlib.suppress(OSError):
+            return bool(self.roll(key)["status"] == "resolved")
+        return False
+
     def history(self) -> list[str]:
         answer = self.call("GET", f"/v1/campaigns/{self.credentials['campaign']}/rolls")
         return [roll["id"] for roll in answer["rolls"]]
 
     def end(self, number: signal.Signals = signal.SIGINT) -> int:
-        self.family = psutil.Process(self.process.pid).children(recursive=True)
+        self.family = family(self.process.pid)
         self.process.send_signal(number)
         return self.process.wait(40)
 
     def kill(self, word: str) -> None:
         """Kill, as soon as it is there, the process that has this in its command line."""
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            for one in psutil.Process(self.process.pid).children(recursive=True):
+
+        def killed() -> bool:
+            for one in family(self.process.pid):
                 with contextlib.suppress(psutil.NoSuchProcess):
-                    if word in " ".join(one.cmdline()):
+                    if alive(one) and word in " ".join(one.cmdline()):
                         one.kill()
-                        psutil.wait_procs([one], timeout=5)
-                        return
-            time.sleep(0.05)
-        raise AssertionError(f"no process {word!r} to kill")
+                        return True
+            return False
+
+        assert eventually(killed), f"no process {word!r} to kill"
 
     def left_behind(self) -> list[str]:
-        _, alive = psutil.wait_procs(self.family, timeout=25)
-        return [" ".join(process.cmdline()) for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+        return left_running(self.family)
 
 
 @contextmanager
@@ -170,13 +175,7 @@ def test_a_killed_process_comes_back_and_a_killed_supervisor_leaves_nothing(
         running.roll("before")
         for word in ("gunicorn", "worker all", "worker rolls", "valkey-server"):
             running.kill(word)
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            try:
-                if running.roll("after")["status"] == "resolved":
-                    break
-            except OSError:
-                time.sleep(0.2)
+        assert eventually(lambda: running.resolves("after"), seconds=30)
         assert len(running.history()) == 2
         assert running.end(signal.SIGKILL) == -signal.SIGKILL
         assert running.left_behind() == []

@@ -3,13 +3,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
 from service.supervise import Program, Supervisor
+from tests.processes import alive, eventually, family, left_running
 
 
 @pytest.fixture
@@ -27,21 +28,12 @@ def shell(name: str, script: str, **more: object) -> Program:
     return Program(name, ("/bin/sh", "-c", script), **more)  # type: ignore[arg-type]
 
 
-def eventually(true: Callable[[], bool], seconds: float = 10) -> bool:
-    deadline = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 def lines(path: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
-def alive(pid: int) -> bool:
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+def runs(pid: int) -> bool:
+    return psutil.pid_exists(pid) and alive(psutil.Process(pid))
 
 
 def test_a_program_that_is_killed_starts_again_at_once(
@@ -53,7 +45,7 @@ def test_a_program_that_is_killed_starts_again_at_once(
     os.kill(int(lines(pids)[0]), signal.SIGKILL)
     assert eventually(lambda: supervisor.deaths("rolls") == 1 and len(lines(pids)) == 2)
     assert said == ["rolls was ended by SIGKILL: started again."]
-    assert alive(int(lines(pids)[1]))
+    assert runs(int(lines(pids)[1]))
 
 
 def test_one_that_keeps_dying_is_given_longer_pauses(supervisor: Supervisor, said: list[str]) -> None:
@@ -70,7 +62,7 @@ def test_what_a_dead_program_left_running_is_ended(supervisor: Supervisor, tmp_p
     pids = tmp_path / "pids"
     supervisor.start(shell("web", f"sleep 60 & echo $! >> '{pids}'; kill -9 $$"))
     assert eventually(lambda: supervisor.deaths("web") >= 1)
-    assert eventually(lambda: not alive(int(lines(pids)[0])))
+    assert eventually(lambda: not runs(int(lines(pids)[0])))
 
 
 def test_at_the_end_all_get_sigterm_and_what_others_need_goes_last(said: list[str], tmp_path: Path) -> None:
@@ -91,7 +83,7 @@ def test_one_that_ignores_sigterm_is_killed_when_patience_ends(tmp_path: Path) -
     with Supervisor(lambda line: None, patience=0.5) as supervisor:
         supervisor.start(shell("deaf", f"trap '' TERM; echo $$ >> '{pids}'; while :; do sleep 0.05; done"))
         assert eventually(lambda: len(lines(pids)) == 1)
-    assert not alive(int(lines(pids)[0]))
+    assert not runs(int(lines(pids)[0]))
     assert time.monotonic() - started < 5
 
 
@@ -110,7 +102,7 @@ def test_output_goes_to_the_log_and_the_environment_is_added_to(
 SUPERVISE = """
 import sys
 from service.supervise import Program, Supervisor
-with Supervisor(print) as supervisor:
+with Supervisor(print, patience=2) as supervisor:
     for n in range(2):
         supervisor.start(Program(f"p{n}", ("/bin/sh", "-c", "sleep 300 & echo $$ $! >> %s; wait")))
     print("up", flush=True)
@@ -125,9 +117,9 @@ def test_however_the_supervisor_ends_nothing_is_left(number: signal.Signals, tmp
     assert parent.stdout is not None
     assert parent.stdout.readline() == b"up\n"
     assert eventually(lambda: len(lines(pids)) == 2)
-    family = psutil.Process(parent.pid).children(recursive=True)
-    assert len(family) >= 4
+    children = family(parent.pid)[1:]
+    assert len(children) >= 4
     parent.send_signal(number)
     assert parent.wait(10) == (-number if number == signal.SIGKILL else 0)
     parent.stdout.close()
-    assert eventually(lambda: not any(alive(process.pid) for process in family))
+    assert left_running(children) == []
