@@ -54,7 +54,7 @@ class Screen:
         return self.ready()
 
     def ready(self) -> "Screen":
-        self.page.wait_for_selector("body[data-ready]", timeout=15_000)
+        self.page.wait_for_selector("body[data-ready]", timeout=110_000)
         return self
 
     def reload(self) -> "Screen":
@@ -65,7 +65,7 @@ class Screen:
         """Evaluate JavaScript in the page: an expression, or a function of `given`; promises are awaited."""
         return self.page.evaluate(script, given)
 
-    def until(self, script: str, given: Any = None, seconds: float = 5) -> Any:
+    def until(self, script: str, given: Any = None, seconds: float = 10) -> Any:
         """Wait until JavaScript gives something true, and return it."""
         return self.page.wait_for_function(script, arg=given, timeout=seconds * 1000).json_value()
 
@@ -134,7 +134,7 @@ class Screen:
 def person(browser: Browser, size: tuple[int, int] = (1280, 800), **context: Any) -> BrowserContext:
     """Return a browser of a person's own: storage that no other person sees."""
     made = browser.new_context(viewport={"width": size[0], "height": size[1]}, **context)
-    made.set_default_timeout(5_000)
+    made.set_default_timeout(10_000)
     return made
 
 
