@@ -5,6 +5,7 @@ import { isOwn, role } from "../settings/user.mjs";
 import { revokedUsers, setRevoked, world } from "../settings/world.mjs";
 import { callJson, inCampaign } from "./client.mjs";
 import { ServiceProblem, Unreachable } from "./errors.mjs";
+import { lease } from "./lease.mjs";
 import { serviceName } from "./names.mjs";
 import { announce, notify } from "./status.mjs";
 
@@ -22,9 +23,13 @@ import { announce, notify } from "./status.mjs";
 /** Milliseconds in which a push must be taken, and in which one user gets no second token. */
 const PUSH_TIMEOUT = 10_000;
 const MINT_PAUSE = 5000;
+/** Milliseconds after which a client that still has no token says so again. */
+const ASK_AGAIN = 20_000;
 
 /** Whether this client has said that it needs a token. */
 let seeking = false;
+/** @type {ReturnType<typeof setTimeout>|undefined} */
+let asking;
 /** Whether the user was told that it waits for the GM. */
 let toldToWait = false;
 /** When each user was last given a token by this tab. @type {Map<string, number>} */
@@ -36,7 +41,7 @@ const postponed = new Set();
 export function listen() {
   game.socket.on(SOCKET, (/** @type {Said} */ said) => {
     if (said?.kind === "no-token") unattended(provide(said.user));
-    else if (said?.kind === "gm-here" && seeking) say({ kind: "no-token", user: game.user.id });
+    else if (said?.kind === "gm-here") ask();
   });
 }
 
@@ -77,11 +82,19 @@ export function seekToken() {
     return;
   }
   seeking = true;
-  say({ kind: "no-token", user: game.user.id });
+  ask();
   if (!game.users.activeGM && !toldToWait) {
     toldToWait = true;
     notify("TALLYBONES.notice.waitForGm"); // Your GM's browser gives you the key to the dice service as soon as your GM is here.
   }
+}
+
+/** Say it again from time to time: the GM's client may have been busy, or its service away. */
+function ask() {
+  clearTimeout(asking);
+  if (!seeking) return;
+  say({ kind: "no-token", user: game.user.id });
+  asking = setTimeout(ask, ASK_AGAIN);
 }
 
 /** The token was refused: the next one is taken. */
@@ -113,7 +126,8 @@ async function provide(userId) {
     return;
   }
   try {
-    await mint(userId);
+    // The active GM may have several tabs, and a second token would end the first.
+    if (await lease(`mint:${userId}`)) await mint(userId);
   } catch (error) {
     if (!(error instanceof ServiceProblem || error instanceof Unreachable)) throw error;
     log.debug("no token for", user.name, error.message);

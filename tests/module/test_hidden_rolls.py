@@ -1,0 +1,100 @@
+"""Hidden rolls: what each client can read in its memory, not only what it shows."""
+
+import json
+
+import pytest
+
+from tests.module.screens import Screen
+from tests.module.tables import Table, roll
+
+READABLE = """() => JSON.stringify([
+    game.messages.contents.map(message => [message.toObject(), message.rolls, message.flags]),
+    document.querySelector("#chat").innerHTML,
+])"""
+
+
+def readable(screen: Screen) -> str:
+    found: str = screen.run(READABLE)
+    return found
+
+
+def faces(screen: Screen) -> list[int]:
+    shown: list[int] = screen.run(
+        "game.messages.contents.flatMap(m => m.rolls.flatMap(r => r.dice.flatMap(d => d.results.map(x => x.result))))"
+    )
+    return shown
+
+
+def settle(*screens: Screen) -> None:
+    for screen in screens:
+        screen.page.wait_for_timeout(1200)
+
+
+SECRET = "Secret errand"
+
+
+@pytest.mark.parametrize("visibility", ["gm", "blind", "self"])
+def test_a_hidden_roll_is_nothing_but_a_frame_to_those_it_is_hidden_from(table: Table, visibility: str) -> None:
+    gm, anna, ben = table.gm(), table.player("Anna"), table.player("Ben")
+    roll(anna, visibility=visibility, label=SECRET, params={"stat": 5, "dv": 2})
+    (message,) = table.cards(1)
+    settle(gm, anna, ben)
+    stored = json.dumps(message)
+    thrown = next((kept for kept in table.campaign.rolls if kept["visibility"] == visibility), None)
+    assert message["rolls"] == [] and message["content"] == "" and SECRET not in stored
+    assert (message["blind"], message["author"] == anna.run("game.user.id")) == (
+        visibility == "blind",
+        visibility != "blind",
+    )
+    # who sees all of it, with its dice
+    sees = {"gm": {"gm", "anna"}, "blind": {"gm"}, "self": {"anna"}}[visibility]
+    for name, screen in (("gm", gm), ("anna", anna), ("ben", ben)):
+        assert (len(faces(screen)) == 5) == (name in sees), name
+        told = SECRET in readable(screen)
+        assert told == (name in sees or (name, visibility) == ("anna", "blind")), name
+        assert screen.messages.count() == (1 if told else 0), name
+    if thrown:
+        assert faces(gm) == [die["value"] for die in thrown["dice"]]
+    if visibility == "blind":
+        assert "success" not in readable(anna).lower()
+    assert [gm.noise, anna.noise, ben.noise] == [[], [], []]
+
+
+@pytest.mark.parametrize("visibility", ["gm", "blind", "self"])
+def test_the_gm_s_own_hidden_rolls_are_the_gm_s_alone(table: Table, visibility: str) -> None:
+    gm, anna = table.gm(), table.player("Anna")
+    roll(gm, visibility=visibility, label=SECRET)
+    table.cards(1)
+    settle(gm, anna)
+    assert len(faces(gm)) == 3 and SECRET in gm.messages.inner_text()
+    assert faces(anna) == [] and SECRET not in readable(anna) and anna.messages.count() == 0
+
+
+def test_a_hidden_roll_is_there_again_after_a_reload(table: Table) -> None:
+    gm, anna = table.gm(), table.player("Anna")
+    roll(anna, visibility="gm", label=SECRET)
+    table.cards(1)
+    for screen in (gm, anna):
+        screen.reload()
+        screen.until("game.messages.contents[0].rolls.length === 1")
+        assert SECRET in screen.messages.inner_text()
+
+
+def test_three_dimensional_dice_of_a_hidden_roll_fall_once_where_it_may_be_seen(table: Table) -> None:
+    gm, anna, ben = table.gm(dice3d="1"), table.player("Anna", dice3d="1"), table.player("Ben", dice3d="1")
+    roll(anna, visibility="gm")
+    roll(anna, visibility="public", params={"stat": 2, "dv": 1})
+    table.cards(2)
+    settle(gm, anna, ben)
+    for screen, dice in ((gm, [2, 3]), (anna, [2, 3]), (ben, [2])):
+        assert sorted(len(shown["dice"]) for shown in screen.observed("diceShown")) == dice
+
+
+def test_the_chat_s_mode_is_taken_where_a_click_says_none(table: Table, generation: int) -> None:
+    gm, anna = table.gm(), table.player("Anna")
+    name, mode = ("rollMode", "gmroll") if generation == 13 else ("messageMode", "gm")
+    anna.run(f"game.settings.set('core', '{name}', '{mode}')")
+    roll(anna, label=SECRET)
+    (message,) = table.cards(1)
+    assert message["whisper"] and SECRET not in json.dumps(message)
+    assert anna.observed("deprecated") == gm.observed("deprecated") == []
