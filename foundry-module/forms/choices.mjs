@@ -18,7 +18,7 @@ function kept() {
 
 /** @returns {string} */
 function place() {
-  return `${MODULE}.choices.${game.world?.id ?? ""}`;
+  return `${MODULE}.choices.${game.world.id}.${game.user.id}`;
 }
 
 /**
