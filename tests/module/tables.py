@@ -1,4 +1,4 @@
-"""A table to play at: a world with the module installed from the service, and a campaign to connect it with."""
+"""A table to play at: a world with the module installed from the service, and a campaign for it."""
 
 import time
 from collections.abc import Callable

@@ -35,7 +35,7 @@ HELD = """id => {
     const message = game.messages.contents.find(each => each.flags.tallybones.rollId === id);
     return message.rolls.map(roll => ({
         formula: roll.formula, total: roll.total,
-        dice: roll.dice.flatMap(die => die.results.map(({ result, active }) => ({ value: result, kept: active }))),
+        dice: roll.dice.flatMap(die => die.results).map(die => ({ value: die.result, kept: die.active })),
         adds: roll._sum(),
     }));
 }"""
@@ -85,7 +85,7 @@ def test_hostile_names_are_only_names(table: Table) -> None:
     gm.run(f"label => {{ const actor = {mirrim}; return {API}.roll({asked}); }}", HOSTILE)
     table.cards(1)
     gm.messages.first.wait_for()
-    assert gm.run("document.querySelectorAll('#chat img[src=x], #chat [onmouseover], #chat script').length") == 0
+    assert gm.find("#chat img[src=x], #chat [onmouseover], #chat script").count() == 0
     assert "‹/script>‹img src=x onerror=alert(1)>" in gm.messages.inner_text()
     gm.run(f"{API}.mint('{anna_id}')")
     listed = gm.run(f"{API}.players()")

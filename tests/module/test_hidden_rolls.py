@@ -19,9 +19,8 @@ def readable(screen: Screen) -> str:
 
 
 def faces(screen: Screen) -> list[int]:
-    shown: list[int] = screen.run(
-        "game.messages.contents.flatMap(m => m.rolls.flatMap(r => r.dice.flatMap(d => d.results.map(x => x.result))))"
-    )
+    dice = "game.messages.contents.flatMap(message => message.rolls).flatMap(roll => roll.dice)"
+    shown: list[int] = screen.run(f"{dice}.flatMap(die => die.results).map(({{ result }}) => result)")
     return shown
 
 
@@ -34,7 +33,7 @@ SECRET = "Secret errand"
 
 
 @pytest.mark.parametrize("visibility", ["gm", "blind", "self"])
-def test_a_hidden_roll_is_nothing_but_a_frame_to_those_it_is_hidden_from(table: Table, visibility: str) -> None:
+def test_a_hidden_roll_is_an_empty_frame_to_those_it_is_hidden_from(table: Table, visibility: str) -> None:
     gm, anna, ben = table.gm(), table.player("Anna"), table.player("Ben")
     roll(anna, visibility=visibility, label=SECRET, params={"stat": 5, "dv": 2})
     (message,) = table.cards(1)

@@ -22,7 +22,7 @@ def test_a_click_is_one_message_by_its_roller_with_real_dice(table: Table) -> No
     assert (message["whisper"], message["blind"]) == ([], False)
     assert message["speaker"]["alias"] == anna.run("ChatMessage.getSpeaker().alias")
     for screen in (gm, anna):
-        shown = screen.until("game.messages.contents[0]?.rolls[0]?.dice[0]?.results.map(({ result }) => result)")
+        shown = screen.until("game.messages.contents[0]?.rolls[0]?.dice[0].results.map(die => die.result)")
         assert shown == [die["value"] for die in thrown["dice"]]
         assert screen.messages.count() == 1
         assert "Climb the wall" in screen.messages.inner_text()
@@ -109,7 +109,7 @@ def test_clicks_wait_while_the_service_is_away_and_go_when_it_is_back(table: Tab
     roll(anna, wait=False, label="First")
     roll(anna, wait=False, label="Second")
     anna.until("document.querySelectorAll('.tallybones-pending').length === 2")
-    anna.find(".tallybones-pending", ).first.get_by_role("button", name="Cancel").click()
+    anna.find(".tallybones-pending").first.get_by_role("button", name="Cancel").click()
     anna.until(f"{API}.waiting().length === 1")
     anna.reload()
     anna.until("document.querySelectorAll('.tallybones-pending').length === 1")

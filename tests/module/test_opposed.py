@@ -43,7 +43,8 @@ def test_a_player_answers_a_player_and_both_stand_on_one_card(heroes: Table) -> 
     for screen in (gm, anna, ben):
         screen.until("document.querySelectorAll('#chat .chat-message').length === 1")
         assert screen.find(BUTTON).count() == 0
-        assert screen.run("game.messages.contents[0].rolls.map(({ dice }) => dice[0].results.length)") == [2, 2]
+        held = screen.run("game.messages.contents[0].rolls.map(({ dice }) => dice[0].results.length)")
+        assert held == [2, 2]
     assert [gm.noise, anna.noise, ben.noise] == [[], [], []]
     heroes.cards(1)
 
