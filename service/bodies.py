@@ -9,6 +9,7 @@ import marshmallow as ma
 from flask import Request, Response, g
 from orjson import OPT_SORT_KEYS, dumps
 from webargs.flaskparser import FlaskParser
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.problems import BAD_REQUEST, MALFORMED_JSON, MEDIA, Problem, invalid
 
@@ -78,6 +79,9 @@ def _check_text(value: Any) -> None:
 def read_body(request: Request, *, required: bool = True) -> Any:
     """Return the parsed body of a request; an empty one is {} unless `required`."""
     raw = request.get_data(cache=True)
+    if len(raw) >= LARGEST_BODY and request.content_length is None:
+        # Werkzeug 3.1 cuts off a body sent in chunks at the limit, and says nothing.
+        raise RequestEntityTooLarge
     if not raw and not required:
         return {}
     if request.mimetype != "application/json":

@@ -13,7 +13,7 @@ from werkzeug.routing import BaseConverter
 from rules.fields import USER_ID
 from service.auth import Who, admit
 from service.bodies import StrictParser
-from service.schemas.fields import ID, ROLL_ID, RULE_SET
+from service.schemas.fields import DELIVERY_ID, ID, ROLL_ID, RULE_SET
 
 View = Callable[..., Any]
 Answers = Mapping[int, type[ma.Schema] | Mapping[str, Any] | None]
@@ -46,11 +46,18 @@ class UserConverter(BaseConverter):
     regex = USER_ID
 
 
+class DeliveryIdConverter(BaseConverter):
+    """A delivery's id in a path."""
+
+    regex = DELIVERY_ID
+
+
 CONVERTERS: Mapping[str, type[BaseConverter]] = {
     "id": IdConverter,
     "roll": RollIdConverter,
     "name": NameConverter,
     "user": UserConverter,
+    "delivery": DeliveryIdConverter,
 }
 
 

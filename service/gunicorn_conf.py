@@ -13,7 +13,8 @@ workers = _settings.web_concurrency
 worker_connections = 2000
 timeout = 30
 graceful_timeout = 15
-keepalive = 5
+# Idle connections hold up a stopping worker for so many seconds.
+keepalive = 2
 loglevel = _settings.log_level
 wsgi_app = "service.wsgi:app"
 control_socket_disable = True

@@ -234,7 +234,7 @@ class Hub:
             return
         for stream in self._streams_of(campaign):
             stream.offer(message)
-        if event != "session":
+        if event not in ("session", "webhook", "report"):
             self._tell_expected(message)
 
     def _tell_expected(self, message: Message) -> None:

@@ -13,6 +13,7 @@ from werkzeug.routing import BaseConverter
 from rules import registry
 from rules.action import Action
 from rules.fields import USER_ID, ListOf, Name, OneOfChoices, Params, UserId, Variant
+from service import webhook_schemas
 from service.calls import CONVERTERS
 from service.problems import MEDIA_TYPE
 from service.schemas.fields import Strict
@@ -72,7 +73,10 @@ def make_api(app: Flask) -> TallybonesApi:
 def serve(app: Flask, api: TallybonesApi) -> None:
     """Serve the document of `api`, written once."""
     _add_rule_sets(api)
-    written = orjson.dumps(api.spec.to_dict())
+    webhook_schemas.describe(api)
+    document = api.spec.to_dict() | {"webhooks": webhook_schemas.openapi_webhooks()}
+    webhook_schemas.serve(app, document)
+    written = orjson.dumps(document)
 
     @app.get(PATH)
     def openapi_json() -> Response:

@@ -70,6 +70,15 @@ SESSION_NOT_OPEN = Kind(
 )
 ALREADY_ANSWERED = Kind("already-answered", 409, "Already answered", "A challenge is answered once.")
 NOT_AWAITING = Kind("not-awaiting", 409, "Nothing to answer", "This roll does not wait for an answer.")
+TOO_MANY_WEBHOOKS = Kind(
+    "too-many-webhooks", 409, "Too many webhooks", "A campaign has at most 20 webhooks; delete one first."
+)
+NO_SECRET = Kind(
+    "no-secret", 409, "No secret", "Only a webhook of kind standard has a secret; change the address instead."
+)
+REPORT_NOT_DONE = Kind(
+    "report-not-done", 409, "Report not done", "The report is being made, or could not be: see detail."
+)
 TOO_LARGE = Kind("too-large", 413, "Body too large", "A body has at most 64 KiB.")
 MEDIA = Kind("unsupported-media-type", 415, "JSON only", "Send the body with Content-Type: application/json.")
 INVALID = Kind("invalid", 422, "Invalid", "The field errors names each wrong field and what it takes.")

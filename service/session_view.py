@@ -5,7 +5,7 @@ from typing import Any
 
 from service.presenting import iso_time
 from service.store import Caller, Session, Store
-from service.visibility import THE_GM
+from service.visibility import OUTSIDER, THE_GM
 
 
 def present_session(session: Session, caller: Caller, rolls: int) -> dict[str, Any]:
@@ -35,6 +35,19 @@ def session_event(store: Store, record: Mapping[str, Any], caller: Caller) -> di
             "hidden_seed": session.hidden_seed if ended else None,
         }
     return shown
+
+
+def session_told(store: Store, session: Session, *, ended: bool) -> dict[str, Any]:
+    """Return a session as a webhook is told of its start or end: `rolls` counts the public ones."""
+    return _present(
+        id=session.id,
+        title=session.title,
+        started_at=session.started_at,
+        ended_at=session.ended_at if ended else None,
+        commitment=session.commitment,
+        seed=session.seed if ended else None,
+        rolls=store.sessions.rolls_seen_by(session.id, OUTSIDER) if ended else 0,
+    )
 
 
 def _present(

@@ -10,9 +10,12 @@ from redis.exceptions import RedisError
 
 from service.live import Message, Stream, event_id
 from service.presenting import present
+from service.report_view import report_event
 from service.session_view import session_event
 from service.store import Caller, Store
-from service.visibility import view_of
+from service.store.reports import UNNUMBERED, read_event
+from service.visibility import THE_GM, view_of
+from service.webhook_view import present_webhook
 
 HEARTBEAT = 15.0
 """Seconds of silence after which a comment is sent: routers drop silent streams, dead peers are noticed."""
@@ -94,6 +97,8 @@ class EventStream:
     def _next(self) -> bytes | None:
         left = self._heartbeat - (time.monotonic() - self._silent_since)
         message = self._stream.take(max(left, 0.01))
+        if message is not None and message.id == UNNUMBERED:
+            return write_event(self._store, message, self._caller)
         if message is None or event_id(message.id) <= event_id(self._cursor):
             return None
         written = write_event(self._store, message, self._caller)
@@ -108,6 +113,11 @@ def write_event(store: Store, message: Message, caller: Caller) -> bytes | None:
     """
     if message.event == "session":
         return _frame(message.id, "session", session_event(store, message.record, caller))
+    if message.event == "webhook":
+        return _webhook_event(store, message, caller)
+    if message.event == "report":
+        report = report_event(read_event(message.record), caller)
+        return _frame(message.id, "report", report) if report else None
     view = view_of(message.record, caller)
     if view is None:
         return None
@@ -118,5 +128,13 @@ def write_event(store: Store, message: Message, caller: Caller) -> bytes | None:
     return message.written[view]
 
 
+def _webhook_event(store: Store, message: Message, caller: Caller) -> bytes | None:
+    """Tell the GM of a webhook that was switched off, as it now is."""
+    webhook = store.webhooks.get(caller.campaign, message.record["id"]) if caller.role == THE_GM else None
+    return _frame(message.id, "webhook", present_webhook(webhook)) if webhook else None
+
+
 def _frame(id: str, event: str, body: Any) -> bytes:
-    return b"id: %s\nevent: %s\ndata: %s\n\n" % (id.encode(), event.encode(), orjson.dumps(body))
+    # Where an event has no place in the ledger, a client keeps the id of the last one that has.
+    numbered = b"" if id == UNNUMBERED else b"id: %s\n" % id.encode()
+    return b"%sevent: %s\ndata: %s\n\n" % (numbered, event.encode(), orjson.dumps(body))

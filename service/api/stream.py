@@ -36,7 +36,7 @@ LAST_EVENT_HEADER: dict[str, Any] = {
     headers=(LAST_EVENT_HEADER,),
 )
 def follow_campaign(campaign: str) -> Response:
-    """Follow the campaign: `roll` and `session` events, each with its id, as Server-Sent Events.
+    """Follow the campaign: `roll`, `session` and `report` events as Server-Sent Events.
 
     A roll comes when it awaits the other side and when it is resolved, as far as the caller may see it. A
     comment comes after 15 s of silence.
