@@ -30,13 +30,14 @@ const retrying = new Set();
  *
  * Resolves with the roll, or with null where it has to wait. Rejects with the problem of a click that was refused.
  * @param {string} key
+ * @param {{evenOffline?: boolean}} [options]  Try although the stream is broken.
  * @returns {Promise<RollRecord|null>}
  */
-export async function deliver(key) {
+export async function deliver(key, { evenOffline = false } = {}) {
   return withLock(`roll.${key}`, async () => {
     const entry = outbox.entry(key);
     if (!entry || entry.state === "here") return null;
-    if (status().connection === "offline") return null;
+    if (status().connection === "offline" && !evenOffline) return null;
     if (entry.state === "waiting") outbox.change(key, { state: "sent" });
     try {
       return await settle(key, await send(entry));
@@ -141,18 +142,23 @@ function retryLater(key, milliseconds = 0) {
 
 /**
  * Send what waits, oldest first, one after the other: the connection is there.
+ * @param {{evenOffline?: boolean}} [options]
  * @returns {Promise<void>}
  */
-export async function flush() {
+export async function flush(options) {
   if (outbox.removeOld()) notify("TALLYBONES.notice.tooOld"); // A click waited for too long and was given up.
   refill();
-  for (const { key } of outbox.all()) await deliverQuietly(key);
+  for (const { key } of outbox.all()) await deliverQuietly(key, options);
 }
 
-/** Send a click that nobody waits for: what is refused is told in a notice. @param {string} key */
-async function deliverQuietly(key) {
+/**
+ * Send a click that nobody waits for: what is refused is told in a notice.
+ * @param {string} key
+ * @param {{evenOffline?: boolean}} [options]
+ */
+async function deliverQuietly(key, options) {
   try {
-    await deliver(key);
+    await deliver(key, options);
   } catch (error) {
     if (!(error instanceof ServiceProblem)) throw error;
     log.debug("a waiting click was refused:", error.detail);

@@ -67,9 +67,7 @@ async function fetchInto(message, id) {
     await fill(message, await record(id));
   } catch (error) {
     if (!isAbsence(error)) throw error;
-    const gone = error instanceof ServiceProblem && error.status === 404;
-    // This roll is hidden. · The dice service keeps this hidden roll, and does not answer now.
-    const sentence = localize(gone ? "TALLYBONES.card.notYours" : "TALLYBONES.card.away");
+    const sentence = localize(whyEmpty(error));
     for (const html of framesOf(message)) put(html, element("p", { class: "tallybones-hidden-wait" }, sentence));
   }
 }
@@ -97,6 +95,13 @@ function framesOf(message) {
 /** @param {HTMLElement} html @param {Node} node */
 function put(html, node) {
   html.querySelector(".message-content")?.replaceChildren(node);
+}
+
+/** @param {unknown} error @returns {string} */
+function whyEmpty(error) {
+  if (error instanceof NotPaired) return "TALLYBONES.error.notPaired";
+  if (error instanceof ServiceProblem && error.status === 404) return "TALLYBONES.card.notYours"; // This roll is hidden.
+  return "TALLYBONES.card.away"; // The dice service keeps this hidden roll, and does not answer now.
 }
 
 /** @param {unknown} error @returns {boolean} */

@@ -7,8 +7,10 @@ import { role } from "../settings/user.mjs";
 import { setWorld, world } from "../settings/world.mjs";
 import { read as readCampaign } from "./campaign.mjs";
 import { diagnoseWith } from "./causes.mjs";
+import { callJson } from "./client.mjs";
 import { parseCode } from "./code.mjs";
 import { Cursor } from "./cursor.mjs";
+import { ServiceProblem, Unreachable } from "./errors.mjs";
 import { refused, seekToken } from "./pairing.mjs";
 import { announce, notify, setConnection, tellLoss } from "./status.mjs";
 import { follow } from "./stream.mjs";
@@ -73,6 +75,7 @@ function listener(signal) {
     onLost(attempt) {
       setConnection("offline");
       if (attempt > 0) tellLoss();
+      if (attempt > 1) unattended(sendWithoutStream());
     },
     onRefused(problem) {
       log.debug("the key was refused:", problem.detail);
@@ -92,6 +95,17 @@ async function dispatch({ event, data }, signal) {
   if (event === "roll") await followRoll(told, signal);
   else if (event === "session") Hooks.callAll(EVENTS.session, /** @type {Session} */ (told));
   else if (event === "report") Hooks.callAll(EVENTS.report, told);
+}
+
+/** A proxy may stop streams and let calls pass: then what waits goes all the same. */
+async function sendWithoutStream() {
+  try {
+    await callJson("GET", "/livez", { token: null });
+  } catch (error) {
+    if (error instanceof ServiceProblem || error instanceof Unreachable) return;
+    throw error;
+  }
+  await flush({ evenOffline: true });
 }
 
 /** Tell the world's other clients what the campaign plays by; their live odds depend on it. */

@@ -97,7 +97,7 @@ async function open(headers, signal) {
 }
 
 /**
- * Wait; being back on the network, or aborted, ends the wait.
+ * Wait; being back on the network or on screen, or aborted, ends the wait.
  * @param {number} milliseconds
  * @param {AbortSignal} signal
  * @returns {Promise<void>}
@@ -108,10 +108,13 @@ function pause(milliseconds, signal) {
       clearTimeout(timer);
       signal.removeEventListener("abort", over);
       window.removeEventListener("online", over);
+      document.removeEventListener("visibilitychange", shown);
       resolve();
     };
+    const shown = () => document.visibilityState === "visible" && over();
     const timer = setTimeout(over, milliseconds);
     signal.addEventListener("abort", over);
     window.addEventListener("online", over);
+    document.addEventListener("visibilitychange", shown);
   });
 }
