@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.module.screens import Screen
-from tests.module.tables import Table, roll
+from tests.module.tables import Table, online, roll
 
 READABLE = """() => JSON.stringify([
     game.messages.contents.map(message => [message.toObject(), message.rolls, message.flags]),
@@ -97,3 +97,21 @@ def test_the_chat_s_mode_is_taken_where_a_click_says_none(table: Table, generati
     (message,) = table.cards(1)
     assert message["whisper"] and SECRET not in json.dumps(message)
     assert anna.observed("deprecated") == gm.observed("deprecated") == []
+
+
+def test_a_blind_roll_waits_for_the_gm_s_client_and_is_then_posted_once(table: Table) -> None:
+    gm, anna = table.gm(), table.player("Anna")
+    roll(anna, params={"stat": 1, "dv": 1})  # what the GM's client has dealt with is not dealt with again
+    table.cards(1)
+    settle(gm)
+    gm.page.goto("about:blank")
+    roll(anna, visibility="blind", label=SECRET)
+    table.cards(1)
+    assert SECRET in anna.find("[data-tallybones-thrown]").inner_text()
+    gm.page.go_back()
+    gm.ready()
+    table.cards(2)
+    gm.until("game.messages.contents.at(-1).rolls.length === 1")
+    online(gm.reload())
+    table.cards(2)
+    assert gm.messages.count() == 2

@@ -99,3 +99,26 @@ def test_the_test_button_names_the_cause(table: Table) -> None:
     assert causes(gm, encode(replace(right, campaign="a" * 10))) == "wrong-campaign"
     assert gm.run(f"{API}.diagnose().then(found => found.cause)") == "no-address"
     assert gm.run(f"{API}.connect('tb1_nonsense').catch(error => error.reason)") == "TALLYBONES.error.codeCut"
+
+
+def test_an_older_service_or_module_is_named(table: Table) -> None:
+    gm = table.open_screen("Gamemaster")
+    for version, cause in (("0.2.0", "older-service"), ("0.0.9", "newer-service"), ("0.1.9", "ok")):
+        gm.run("version => { game.modules.get('tallybones').version = version; }", version)
+        assert causes(gm, table.campaign.connect_code) == cause
+
+
+def test_a_page_that_the_service_does_not_know_is_told_its_own_origin(table: Table) -> None:
+    gm = table.open_screen("Gamemaster")
+    elsewhere = gm.page.url.replace("foundry.test", "other.test")
+    gm.open(elsewhere)
+    found = gm.run(f"{API}.connect('{table.campaign.connect_code}')")
+    assert found["cause"] == "cross-origin"
+    assert f"Add {gm.run('location.origin')} to its TALLYBONES_ORIGINS" in found["message"]
+
+
+def test_an_https_page_cannot_call_an_http_service_and_says_so(table: Table) -> None:
+    gm = table.open_screen("Gamemaster", https=True)
+    found = gm.run(f"{API}.connect('{table.campaign.connect_code}')")
+    assert (found["cause"], table.service.address in found["message"]) == ("mixed-content", True)
+    assert gm.noise == []  # it is not even tried
