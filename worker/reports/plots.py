@@ -1,0 +1,267 @@
+"""The plots of a report. Colours are Okabe and Ito's, which the colour-blind can tell apart; shapes say the same."""
+
+import io
+import logging
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from worker.reports import words
+from worker.reports.statistics import WITHIN, Dice, Row
+from worker.reports.tables import Tables
+
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+
+PAPER, INK, QUIET, LINE, BAND = "#fffdfa", "#24211c", "#6b665c", "#d8d2c6", "#ebe6db"
+ABOVE, BELOW, WITHIN_COLOUR = "#0072b2", "#d55e00", "#4d4d4f"
+COLOURS = {
+    PAPER: "paper",
+    INK: "ink",
+    QUIET: "quiet",
+    LINE: "line",
+    BAND: "band",
+    ABOVE: "above",
+    BELOW: "below",
+    WITHIN_COLOUR: "within",
+}
+"""What each colour is for: a page that has a dark side of its own paints them anew."""
+
+WIDTH = 8.2
+MOST_BARS = 20
+MOST_SESSIONS = 60
+NAME_LENGTH = 26
+DPI = 144
+
+STYLE: Any = {
+    "text.parse_math": False,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "tallybones",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 10,
+    "axes.edgecolor": LINE,
+    "axes.labelcolor": QUIET,
+    "axes.facecolor": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.spines.left": False,
+    "xtick.color": QUIET,
+    "ytick.color": INK,
+    "ytick.left": False,
+    "xtick.bottom": False,
+    "text.color": INK,
+    "figure.facecolor": PAPER,
+    "savefig.facecolor": PAPER,
+}
+SIGNS = {"above": (ABOVE, "^"), "below": (BELOW, "v"), "within": (WITHIN_COLOUR, "o")}
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot, with the sentences that say what it shows."""
+
+    name: str
+    title: str
+    text: str
+    png: bytes
+    svg: bytes
+
+
+def plots(tables: Tables, tell: Callable[[float], None] = lambda share: None) -> list[Plot]:
+    """Draw those plots that the tables have something for."""
+    wanted: list[tuple[str, str, str, Callable[[], Figure]]] = []
+    if any(row.luck for row in (*tables.players.rows, *tables.characters.rows)):
+        wanted.append(("luck", "Luck", words.of_luck(tables), lambda: _luck(tables)))
+    if tables.skills.rows:
+        wanted.append(("rates", "Successes beside the odds", words.of_rates(tables), lambda: _rates(tables)))
+    if len(tables.sessions.rows) > 1:
+        wanted.append(("trends", "Session by session", words.of_trends(tables), lambda: _trends(tables)))
+    if tables.dice:
+        wanted.append(
+            ("dice", "How the dice fell", words.of_all_dice(tables.dice), lambda: _dice(tables.dice))
+        )
+    drawn = []
+    for place, (name, title, text, draw) in enumerate(wanted, start=1):
+        with mpl.rc_context(STYLE):
+            figure = draw()
+            drawn.append(Plot(name, title, text, _png(figure), _svg(figure, title)))
+        tell(place / len(wanted))
+    return drawn
+
+
+def _png(figure: Figure) -> bytes:
+    out = io.BytesIO()
+    with warnings.catch_warnings():
+        # A letter that the font lacks is drawn as a box; the page and the SVG show it.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
+        figure.savefig(out, format="png", dpi=DPI, metadata={"Software": "Tallybones"})
+    return out.getvalue()
+
+
+def _svg(figure: Figure, title: str) -> bytes:
+    out = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": "Tallybones", "Title": title})
+    return out.getvalue()
+
+
+def _name(name: str) -> str:
+    return name if len(name) <= NAME_LENGTH else name[: NAME_LENGTH - 1].rstrip() + "…"
+
+
+def _canvas(height: float) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    return figure, figure.subplots()
+
+
+def _sign(row: Row) -> tuple[str, str, str]:
+    """Return colour, marker and fill of a row: hollow and grey where there is no verdict."""
+    if row.luck is None or row.luck.verdict is None:
+        return QUIET, "o", PAPER
+    colour, marker = SIGNS[row.luck.verdict]
+    return colour, marker, colour
+
+
+def _luck(tables: Tables) -> Figure:
+    groups = [
+        (table.column + "s", [row for row in table.rows if row.luck][:MOST_BARS])
+        for table in (tables.players, tables.characters)
+    ]
+    rows: list[Row | str] = []
+    for title, members in groups:
+        if members:
+            rows += [title, *members]
+    figure, axes = _canvas(1.2 + 0.34 * len(rows))
+    axes.axvspan(-WITHIN, WITHIN, color=BAND, zorder=0, linewidth=0)
+    axes.axvline(0, color=QUIET, linewidth=1, zorder=1)
+    labels = []
+    for place, row in enumerate(rows):
+        if isinstance(row, str):
+            labels.append(row)
+            continue
+        assert row.luck is not None  # noqa: S101  rows without were left out above
+        colour, marker, fill = _sign(row)
+        axes.plot([row.luck.low, row.luck.high], [place, place], color=colour, linewidth=1.6, zorder=2)
+        axes.plot(row.luck.z, place, marker, color=colour, markerfacecolor=fill, markersize=8, zorder=3)
+        labels.append(f"{_name(row.name)}  ({row.luck.rests_on:,})")
+    axes.set_yticks(range(len(rows)), labels)
+    for label, row in zip(axes.get_yticklabels(), rows, strict=True):
+        if isinstance(row, str):
+            label.set_color(QUIET)
+            label.set_fontsize(9)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    reach = max(
+        [3.2, *(max(-r.luck.low, r.luck.high) + 0.2 for r in rows if not isinstance(r, str) and r.luck)]
+    )
+    axes.set_xlim(-reach, reach)
+    axes.xaxis.set_major_formatter(lambda value, _: words.signed(value, 0))
+    axes.set_xlabel(
+        "z-score: below the odds ◂  ▸ above the odds · in brackets: rolls in doubt · grey: what luck does"
+    )
+    return figure
+
+
+def _rates(tables: Tables) -> Figure:
+    rows = tables.skills.rows[:MOST_BARS]
+    figure, axes = _canvas(1.25 + 0.38 * len(rows))
+    for place, row in enumerate(rows):
+        colour, marker, fill = _sign(row)
+        if row.luck:
+            low, high = row.luck.usual
+            axes.barh(place, high - low, left=low, height=0.56, color=BAND, zorder=1, linewidth=0)
+        axes.plot([row.expected_rate] * 2, [place - 0.28, place + 0.28], color=INK, linewidth=2, zorder=2)
+        axes.plot(row.rate, place, marker, color=colour, markerfacecolor=fill, markersize=8, zorder=3)
+    axes.set_yticks(range(len(rows)), [f"{_name(row.name)}  ({row.rolls:,})" for row in rows])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_xlim(-0.02, 1.02)
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.grid(axis="x", color=LINE, linewidth=0.6, zorder=0)
+    _says(axes, "Mark: succeeded · line: expected · bar: luck’s usual reach · in brackets: rolls")
+    return figure
+
+
+def _trends(tables: Tables) -> Figure:
+    rows, so_far = tables.sessions.rows[-MOST_SESSIONS:], tables.so_far[-MOST_SESSIONS:]
+    places = list(range(len(rows)))
+    figure = Figure(figsize=(WIDTH, 5.2), layout="constrained")
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+    usual = [row.luck.usual if row.luck else (row.expected_rate,) * 2 for row in rows]
+    for place, (low, high) in zip(places, usual, strict=True):
+        upper.bar(place, high - low, bottom=low, width=0.62, color=BAND, zorder=1, linewidth=0)
+    for place, row in zip(places, rows, strict=True):
+        colour, marker, fill = _sign(row)
+        upper.plot([place - 0.31, place + 0.31], [row.expected_rate] * 2, color=INK, linewidth=2, zorder=2)
+        upper.plot(place, row.rate, marker, color=colour, markerfacecolor=fill, markersize=7, zorder=3)
+    upper.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    upper.set_ylim(-0.02, 1.02)
+    upper.grid(axis="y", color=LINE, linewidth=0.6, zorder=0)
+    upper.set_title(
+        "Each session: mark succeeded, line expected, bar where luck leaves it",
+        loc="left",
+        fontsize=10,
+        color=QUIET,
+    )
+    lower.axhspan(-WITHIN, WITHIN, color=BAND, zorder=0, linewidth=0)
+    lower.axhline(0, color=QUIET, linewidth=1)
+    lower.plot(
+        places,
+        [row.luck.z if row.luck else 0 for row in so_far],
+        color=INK,
+        linewidth=1.8,
+        marker="o",
+        markersize=3,
+    )
+    lower.set_title(
+        "All rolls so far: z-score, with what luck does in grey", loc="left", fontsize=10, color=QUIET
+    )
+    reach = max([2.6, *(abs(row.luck.z) + 0.3 for row in so_far if row.luck)])
+    lower.set_ylim(-reach, reach)
+    lower.yaxis.set_major_formatter(lambda value, _: words.signed(value, 0))
+    shown = _every(len(rows), 12)
+    lower.set_xticks(shown, [_name(rows[place].name) for place in shown], rotation=35, ha="right", fontsize=9)
+    return figure
+
+
+def _every(count: int, most: int) -> list[int]:
+    step = max(1, -(-count // most))
+    return list(range(0, count, step))
+
+
+def _dice(sizes: Sequence[Dice]) -> Figure:
+    figure = Figure(figsize=(WIDTH, 0.5 + 2.4 * len(sizes)), layout="constrained")
+    inside: Any = {"textcoords": "offset points", "ha": "center", "fontsize": 9, "color": PAPER}
+    for axes, dice in zip(figure.subplots(len(sizes), 1, squeeze=False)[:, 0], sizes, strict=True):
+        faces = range(1, dice.faces + 1)
+        fair = dice.thrown / dice.faces
+        reach = WITHIN * (dice.thrown * (1 / dice.faces) * (1 - 1 / dice.faces)) ** 0.5
+        axes.axhspan(max(0, fair - reach), fair + reach, color=BAND, zorder=0, linewidth=0)
+        axes.bar(faces, dice.counts, width=0.6, color=WITHIN_COLOUR, zorder=2)
+        axes.axhline(fair, color=ABOVE, linewidth=1.6, linestyle=(0, (4, 2)), zorder=3)
+        axes.set_xlim(0.3, dice.faces + 0.7)
+        axes.set_ylim(0, max(*dice.counts, fair + reach, 1) * 1.15)
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=min(dice.faces, 20), integer=True))
+        if dice.faces <= 20:
+            axes.set_xticks(list(faces))
+            for face, count in zip(faces, dice.counts, strict=True):
+                axes.annotate(f"{count:,}", (face, count), (0, -13), **inside)
+        axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+        _says(
+            axes, f"{dice.thrown:,} dice of {dice.faces} faces · dashed: all alike · grey: luck’s usual reach"
+        )
+    return figure
+
+
+def _says(axes: Axes, what: str) -> None:
+    """Say above a plot what its signs are."""
+    axes.set_title(what, loc="left", fontsize=10, color=QUIET)
