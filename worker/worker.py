@@ -30,7 +30,9 @@ from service.settings import Settings
 from service.store import Store, keys
 from service.store.connection import connect
 from service.store.jobs import QUEUE as ROLLS
+from service.store.reports import QUEUE as REPORTS
 from worker.pacing import LONGEST_PAUSE, Chore, Pause
+from worker.rescue import RESCUE_EVERY, ReportRescue
 from worker.sweep import SWEEP_EVERY, Sweeper
 
 WORKER_TTL = 30
@@ -275,6 +277,9 @@ def make_worker(queue: str, redis: Redis) -> TallybonesWorker:
     if queue == ROLLS:
         sweeper = Sweeper(Store(redis), worker.queues[0])
         worker.every(SWEEP_EVERY, sweeper.sweep)
+    if queue == REPORTS:
+        rescue = ReportRescue(Store(redis), worker.queues[0])
+        worker.every(RESCUE_EVERY, rescue.look)
     return worker
 
 

@@ -14,6 +14,7 @@ from service.store.errors import (
     SessionAlreadyOpen,
     SessionNotOpen,
     StoreError,
+    TooManyReports,
     TooManyWebhooks,
     UnknownCampaign,
     UnknownDelivery,
@@ -25,9 +26,11 @@ from service.store.ids import now_ms
 from service.store.leases import Leases
 from service.store.lua import Scripts
 from service.store.players import Player, Players
+from service.store.reports import Report, Reports, ReportWish
 from service.store.rolls import Accepted, NewAnswer, NewRoll, Pending, Rolls
 from service.store.sessions import Session, Sessions
 from service.store.shared import Clock
+from service.store.tallies import Tallies
 from service.store.tokens import Caller, Tokens
 from service.store.webhooks import Webhook, Webhooks
 
@@ -47,6 +50,9 @@ __all__ = [
     "Pending",
     "Player",
     "Players",
+    "Report",
+    "ReportWish",
+    "Reports",
     "Rolls",
     "Session",
     "SessionAlreadyOpen",
@@ -54,7 +60,9 @@ __all__ = [
     "Sessions",
     "Store",
     "StoreError",
+    "Tallies",
     "Tokens",
+    "TooManyReports",
     "TooManyWebhooks",
     "UnknownCampaign",
     "UnknownDelivery",
@@ -81,3 +89,5 @@ class Store:
         self.webhooks = Webhooks(redis, self.scripts, clock)
         self.deliveries = Deliveries(redis, self.scripts, clock)
         self.leases = Leases(redis, self.scripts)
+        self.tallies = Tallies(redis, self.scripts)
+        self.reports = Reports(redis, self.scripts, clock)

@@ -45,6 +45,14 @@ class SessionNotOpen(StoreError):
         self.session = session
 
 
+class TooManyReports(StoreError):
+    """The asker has as many unfinished reports as one may have."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"{most} reports are unfinished")
+        self.most = most
+
+
 class KeyReused(StoreError):
     """The idempotency key was used for another body."""
 

@@ -24,6 +24,10 @@ SUSPECTS = PREFIX + "suspects"
 """Set that expires: rolls whose job the last sweep did not find."""
 
 
+REPORTS_UNFINISHED = PREFIX + "reports:unfinished"
+"""Sorted set: report that is queued or being made, by the time it was asked for, in ms."""
+
+
 def campaign(campaign_id: str) -> str:
     """Hash: name, ruleset, house_rules, created_at, gm_key, open (session), last_ms (its newest event)."""
     return f"{PREFIX}campaign:{campaign_id}"
@@ -69,6 +73,11 @@ def counts(session_id: str) -> str:
     return f"{session(session_id)}:counts"
 
 
+def tallies(session_id: str) -> str:
+    """Hash (compressed into a string when packed): the session's running counts, see service.tallying."""
+    return f"{session(session_id)}:tallies"
+
+
 def awaiting(session_id: str) -> str:
     """Hash: challenge that waits for its other side → the answer's id once there is one, else nothing."""
     return f"{session(session_id)}:awaiting"
@@ -87,6 +96,21 @@ def tries(roll_id: str) -> str:
 def idempotency(campaign_id: str, user: str, digest: str) -> str:
     """String: "ROLL BODY-HASH" of what the user accepted under a key with that (shortened) SHA-256."""
     return f"{PREFIX}key:{campaign_id}:{user}:{digest}"
+
+
+def reports(campaign_id: str) -> str:
+    """Sorted set: report by the time it was asked for, in ms."""
+    return f"{PREFIX}campaign:{campaign_id}:reports"
+
+
+def report(report_id: str) -> str:
+    """Hash that expires: a report's wish, status and progress, and what came of it; see reports.py."""
+    return f"{PREFIX}report:{report_id}"
+
+
+def report_held(report_id: str) -> str:
+    """String that expires: a worker is at work on the report."""
+    return f"{report(report_id)}:held"
 
 
 def lease(campaign_id: str, name: str) -> str:

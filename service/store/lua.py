@@ -11,7 +11,7 @@ from redis import Redis
 from service.store.jobs import delivery_template
 
 DELIVERIES = ("job", "deliveries")
-LEDGER = (*DELIVERIES, "ledger")
+LEDGER = (*DELIVERIES, "ledger", "tallies")
 SHARED = {
     "accept": (*LEDGER, "session", "pending"),
     "answer": (*LEDGER, "pending"),
@@ -26,6 +26,8 @@ SHARED = {
     "leave": DELIVERIES,
     "attempted": LEDGER,
     "forget": (),
+    "retally": ("tallies",),
+    "report": LEDGER,
     "requeue": ("job",),
     "tidy": ("job",),
     "lease": (),

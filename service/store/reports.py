@@ -30,6 +30,9 @@ MOST_UNFINISHED = 3
 HELD_MS = 30_000
 """How long a report may say nothing before its worker is taken for dead."""
 
+UNNUMBERED = "0-0"
+"""The id of an event that is published and not kept: how far a report is, while nobody needs to know later."""
+
 Status = Literal["queued", "working", "done", "failed"]
 _SHOWN = (
     *("campaign", "user", "published", "wish", "status", "percent", "step", "tries"),

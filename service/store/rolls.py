@@ -27,6 +27,7 @@ from service.store.lua import Scripts
 from service.store.sessions import fresh_session
 from service.store.shared import IDLE_MS, Clock, text
 from service.store.tokens import Caller
+from service.tallying import move_of
 from service.visibility import PUBLIC, audience, webhook_audience
 
 KEY_TTL = 7 * 24 * 60 * 60
@@ -190,6 +191,7 @@ class Rolls:
                     "audiences": audience(record),
                     "webhooks": webhook_audience(record) or "",
                     "challenge": record["challenged"] is not None,
+                    "move": move_of(record),
                 }
                 for record in records
             ],

@@ -1,6 +1,6 @@
 """Sessions: one evening, with the seeds of its dice."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,6 +114,11 @@ class Sessions:
                 together.hmget(keys.session(session), FIELDS)
             read = (_session(*pair) for pair in zip(ids, together.execute(), strict=True))
             return [session for session in read if session]
+
+    def unknown_among(self, campaign: str, sessions: Sequence[str]) -> Sequence[str]:
+        """Return those of the sessions that the campaign does not have."""
+        started = self._redis.zmscore(keys.sessions(campaign), list(sessions))
+        return [session for session, score in zip(sessions, started, strict=True) if score is None]
 
     def rolls_seen_by(self, session: str, caller: Viewer) -> int:
         """Return how many resolved rolls of the session the caller may see."""

@@ -214,7 +214,7 @@ class Listener:
                         name, _, value = line.partition(": ")
                         fields[name] = value
                     elif "data" in fields:
-                        self.events.append(Event(fields["id"], fields["event"], json.loads(fields["data"])))
+                        self.events.append(Event(fields.get("id", ""), fields["event"], json.loads(fields["data"])))
                         fields = {}
                     self._lock.notify_all()
         except (requests.RequestException, AttributeError):

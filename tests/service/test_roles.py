@@ -50,6 +50,14 @@ CALLS = [
     ("GET", "{c}/rolls/{r}", None, MEMBERS),
     ("POST", "{c}/rolls/{r}/answer", {"params": {}}, MEMBERS),
     ("GET", "{c}/stream", None, MEMBERS),
+    ("POST", "{c}/reports", {"publish": False}, MEMBERS),
+    ("GET", "{c}/reports", None, MEMBERS),
+    ("GET", "{c}/reports/{p}", None, MEMBERS),
+    ("GET", "{c}/reports/{p}.html", None, MEMBERS),
+    ("GET", "{c}/reports/{p}.csv", None, MEMBERS),
+    ("GET", "{c}/reports/{p}.png", None, MEMBERS),
+    ("GET", "{c}/reports/{p}.svg", None, MEMBERS),
+    ("DELETE", "{c}/reports/{p}", None, GMS),
 ]
 
 
