@@ -73,12 +73,21 @@ def people(table, settings, app):
     }
 
 
+def published_report(table):
+    """A report that everybody may read, with a plot."""
+    reports = table.services.store.reports
+    report = reports.find(table.post("/reports", {"publish": True}).json["id"])
+    parts = {"html": b"page", "csv": b"table", "png:luck": b"plot", "svg:luck": b"plot"}
+    reports.finish(report, parts | {"result": b'{"plots": []}'}, {})
+    return report.id
+
+
 @pytest.mark.parametrize(("method", "path", "body", "expected"), CALLS, ids=lambda value: str(value)[:40])
 def test_who_may_call(table, people, method, path, body, expected):
     roll = table.rolled()
     if path.endswith("/sessions") and method == "POST":
         table.post(f"/sessions/{roll['session']}/end", None)
-    path = path.format(c=table.path, s=roll["session"], r=roll["id"])
+    path = path.format(c=table.path, s=roll["session"], r=roll["id"], p=published_report(table) if "{p}" in path else "")
     for who, status in zip(PEOPLE, expected, strict=True):
         answer = table.call(method, path, people[who], body, Idempotency_Key=fresh_key())
         answer.close()
@@ -93,7 +102,7 @@ def test_who_may_call(table, people, method, path, body, expected):
 
 def test_the_matrix_misses_no_endpoint(app):
     """Each call of the API stands in the table above."""
-    listed = {(method, path.split("?")[0].format(c="C", s="S", r="R")) for method, path, _, _ in CALLS}
+    listed = {(method, path.split("?")[0].format(c="C", s="S", r="R", p="P")) for method, path, _, _ in CALLS}
     shapes = {
         (method, path.replace("heroes-2d6", "N").replace("moon-hangs-low", "N").replace("fort-ref-will", "N"))
         for method, path in ((m, p.replace("/bert", "/U")) for m, p in listed)
@@ -103,6 +112,7 @@ def test_the_matrix_misses_no_endpoint(app):
         path = rule.rule
         for converter, letter in (("<id:campaign>", "C"), ("<id:session>", "S"), ("<roll:roll>", "R")):
             path = path.replace(converter, letter)
+        path = path.replace("<id:report>", "P")
         path = path.replace("<name:ruleset>", "N").replace("<user:user>", "U")
         path = path.replace("/v1/campaigns/C", "C")
         known |= {(method, path) for method in rule.methods - {"HEAD", "OPTIONS"}}
