@@ -1,4 +1,5 @@
 import { EVENTS } from "../const.mjs";
+import { ServiceProblem, Unreachable } from "../service/errors.mjs";
 import { lease } from "../service/lease.mjs";
 import * as outbox from "../service/outbox.mjs";
 import { foundryUser } from "../service/pairing.mjs";
@@ -65,12 +66,22 @@ function patienceFor(roll) {
  * @param {AbortSignal} signal
  */
 async function postAsGm(roll, signal) {
-  while (!signal.aborted && !isPosted(roll)) {
-    if (await lease(`post:${roll.id}:${roll.status}`)) {
+  while (!isPosted(roll)) {
+    if (await isLeased(roll)) {
       await postRoll(roll, null);
       return;
     }
     await pause(LEASE_OVER, signal);
+  }
+}
+
+/** @param {RollRecord} roll @returns {Promise<boolean>} */
+async function isLeased(roll) {
+  try {
+    return await lease(`post:${roll.id}:${roll.status}`);
+  } catch (error) {
+    if (error instanceof ServiceProblem || error instanceof Unreachable) return false; // away: later, then
+    throw error;
   }
 }
 

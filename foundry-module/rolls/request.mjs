@@ -1,5 +1,6 @@
 import { MODULE } from "../const.mjs";
 import { key as secret } from "../settings/client.mjs";
+import { titleOf } from "../service/campaign.mjs";
 import { NotPaired } from "../service/errors.mjs";
 import { uuid } from "../service/keys.mjs";
 import { withLock } from "../service/locks.mjs";
@@ -27,7 +28,7 @@ const recent = new Map();
  */
 export function requestRoll({ action, params, actor = null, token = null, label, visibility = defaultVisibility(), formula }) {
   const body = { action, params, visibility, ...whoAndWhat(actor, label) };
-  const title = label?.trim() || action;
+  const title = label?.trim() || titleOf(action);
   return click({ challenge: null, body, title, visibility, formula: formula ?? null }, actor, token);
 }
 

@@ -20,6 +20,14 @@ function inRuleset() {
   return `/v1/rulesets/${encodeURIComponent(world().ruleset)}`;
 }
 
+/** What each action is called, once a description has come. @type {Map<string, string>} */
+const titles = new Map();
+
+/** An action's title; its name until the description is known. @param {string} action @returns {string} */
+export function titleOf(action) {
+  return titles.get(action) ?? action;
+}
+
 /** @returns {Promise<RuleSetDescription>} */
 export function description() {
   const place = world().address + inRuleset();
@@ -27,7 +35,10 @@ export function description() {
   if (known) return known;
   const asked = callJson("GET", inRuleset(), { token: null });
   descriptions.set(place, asked);
-  asked.catch(() => descriptions.delete(place));
+  asked.then(
+    (/** @type {RuleSetDescription} */ { actions }) => actions.forEach(({ name, title }) => titles.set(name, title)),
+    () => descriptions.delete(place),
+  );
   return asked;
 }
 

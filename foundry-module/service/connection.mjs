@@ -64,14 +64,19 @@ export function stop() {
  */
 function listener(signal) {
   const cursor = new Cursor();
+  /** What this page has had is not asked for again when the stream breaks, dealt with or not. */
+  let received = "";
   return {
-    lastId: () => cursor.id,
+    lastId: () => received || cursor.id,
     onOpen() {
       setConnection("online");
       unattended(flush());
       if (role() === "gm" && game.user.isActiveGM) unattended(tellWorld());
     },
-    onEvent: (event) => unattended(cursor.pass(event.id, dispatch(event, signal))),
+    onEvent(event) {
+      received = event.id;
+      unattended(cursor.pass(event.id, dispatch(event, signal)));
+    },
     onLost(attempt) {
       setConnection("offline");
       if (attempt > 0) tellLoss();

@@ -15,7 +15,7 @@ export class Cursor {
   }
 
   /**
-   * Deal with an event.
+   * Deal with an event. Where the work is broken off (`AbortError`), the event is not dealt with, and comes again.
    * @param {string} id
    * @param {Promise<unknown>} work
    * @returns {Promise<void>}
@@ -25,10 +25,14 @@ export class Cursor {
     this.#events.push(event);
     try {
       await work;
-    } finally {
-      event.done = true;
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "AbortError") return;
+      event.done = true; // else a fault of ours would bring it again for ever
       this.#move();
+      throw error;
     }
+    event.done = true;
+    this.#move();
   }
 
   #move() {

@@ -88,12 +88,12 @@ export function remove(key) {
 
 /**
  * Forget what is too old to be sent again.
- * @returns {number}  How many clicks were given up that had not been thrown in Foundry instead.
+ * @returns {number}  How many clicks were given up that may never have been thrown.
  */
 export function removeOld() {
   const old = all().filter((each) => Date.now() - each.at > KEPT_DAYS * DAY);
   for (const { key } of old) remove(key);
-  return old.filter((each) => each.state !== "here").length;
+  return old.filter(({ state }) => state === "waiting" || state === "sent").length;
 }
 
 /**

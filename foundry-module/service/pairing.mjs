@@ -34,8 +34,8 @@ let asking;
 let toldToWait = false;
 /** When each user was last given a token by this tab. @type {Map<string, number>} */
 const minted = new Map();
-/** The users who get one as soon as they may. @type {Set<string>} */
-const postponed = new Set();
+/** The users who get one as soon as they may. @type {Map<string, ReturnType<typeof setTimeout>>} */
+const postponed = new Map();
 
 /** Listen to what other clients say, and take tokens that are pushed. */
 export function listen() {
@@ -137,11 +137,11 @@ async function provide(userId) {
 /** Another browser of the same user asks: it is served a moment later, once. @param {string} userId @param {number} rest */
 function provideLater(userId, rest) {
   if (postponed.has(userId)) return;
-  postponed.add(userId);
-  setTimeout(() => {
+  const timer = setTimeout(() => {
     postponed.delete(userId);
     unattended(provide(userId));
   }, rest);
+  postponed.set(userId, timer);
 }
 
 /** @param {string} userId @returns {Promise<boolean>} */
@@ -153,6 +153,10 @@ export async function mint(userId) {
   const { token } = await callJson("POST", inCampaign("/players"), { body: { user: userId, name } });
   try {
     const taken = await user.query(TOKEN_QUERY, { user: userId, campaign: world().campaign, token }, { timeout: PUSH_TIMEOUT });
+    if (taken === true) {
+      clearTimeout(postponed.get(userId)); // asked before this one came
+      postponed.delete(userId);
+    }
     return taken === true;
   } catch (error) {
     log.debug(`${user.name} did not take the token`, error); // gone meanwhile: the client asks again when it is back

@@ -56,14 +56,14 @@ async function readOnce({ lastId, onOpen, onEvent }, signal, onFirst) {
   const silent = new AbortController();
   const last = lastId();
   const headers = { Accept: "text/event-stream", ...(last ? { "Last-Event-ID": last } : {}) };
-  const both = AbortSignal.any([signal, silent.signal]);
-  const answer = await open(headers, both);
-  const body = answer.body;
-  if (!body) throw new Unreachable(answer.url, "the answer has no body");
-  const reader = body.getReader();
+  let watch = setTimeout(() => silent.abort(), SILENCE);
+  const answer = await open(headers, AbortSignal.any([signal, silent.signal])).catch((error) => {
+    clearTimeout(watch);
+    throw error;
+  });
+  const reader = bodyOf(answer).getReader();
   const decoder = new TextDecoder();
   const events = new EventReader();
-  let watch = setTimeout(() => silent.abort(), SILENCE);
   try {
     onFirst();
     onOpen();
@@ -79,6 +79,12 @@ async function readOnce({ lastId, onOpen, onEvent }, signal, onFirst) {
     clearTimeout(watch);
     reader.cancel().catch(() => undefined); // already broken
   }
+}
+
+/** @param {Response} answer @returns {ReadableStream<Uint8Array<ArrayBuffer>>} */
+function bodyOf(answer) {
+  if (!answer.body) throw new Unreachable(answer.url, "the answer has no body");
+  return answer.body;
 }
 
 /**
