@@ -3,9 +3,23 @@
 import threading
 from typing import Any
 
-from service.settings import Settings
+from service.settings import Settings, SettingsError
 
-_settings = Settings.from_env()
+
+def _read_settings() -> Settings:
+    """Return the settings; what is wrong with them is said in one sentence, not in a traceback."""
+    try:
+        settings = Settings.from_env()
+    except SettingsError as error:
+        raise SystemExit(f"tallybones: {error.sentence}") from None
+    if settings.redis_url is None:
+        raise SystemExit(
+            "tallybones: Set REDIS_URL to a Redis or Valkey server, or start with `tallybones up`."
+        )
+    return settings
+
+
+_settings = _read_settings()
 
 bind = f"0.0.0.0:{_settings.port}"
 worker_class = "gevent"

@@ -171,7 +171,7 @@ def register(app: Flask) -> None:
 
 
 def _redis_failed(error: RedisError) -> Response:
-    if _is_outage(error):
+    if is_outage(error):
         log.warning("Redis does not take the request: %s", error)
         return unavailable().response()
     return _failed(error)
@@ -191,7 +191,7 @@ _AWAY = (
 )
 
 
-def _is_outage(error: RedisError) -> bool:
+def is_outage(error: RedisError) -> bool:
     """Tell a server that cannot serve just now from a mistake of ours."""
     if isinstance(error, (ConnectionError, TimeoutError, ReadOnlyError, AuthenticationError)):
         return True
