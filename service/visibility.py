@@ -14,6 +14,7 @@ work on the view, never on the record, and "nothing" means that for this caller 
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
@@ -45,6 +46,17 @@ class Viewer(Protocol):
     def role(self) -> str: ...
     @property
     def user(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outsider:
+    """Somebody who is not at the table, as behind a webhook: sees what is public. No user's id is empty."""
+
+    role: str = "outsider"
+    user: str = ""
+
+
+OUTSIDER = Outsider()
 
 
 def view_of(record: Mapping[str, object], caller: Viewer) -> View | None:

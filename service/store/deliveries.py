@@ -30,9 +30,9 @@ MOST_DUE = 1000
 class Delivery:
     """One message to one webhook; its id is the message's and stays. Times in ms.
 
-    `subject` is the roll, session, report or (in a test) webhook that it tells of; `step` counts the waits of
-    the schedule that it has had. `request` is what was sent last, and `attempts` (oldest first) what came of
-    it, both with secrets masked.
+    `subject` is the roll, session, report or (in a test) webhook that it tells of. `step` counts the waits of
+    the schedule that it has had, `put_off` those that the receiver asked for. `request` is what was sent last,
+    and `attempts` (oldest first) what came of it, both with secrets masked.
     """
 
     id: str
@@ -44,6 +44,7 @@ class Delivery:
     next_at: int | None
     settled_at: int | None
     step: int
+    put_off: int
     asked: bool
     request: dict[str, Any] | None
     attempts: tuple[dict[str, Any], ...] = ()
@@ -63,6 +64,7 @@ class Attempt:
     request: dict[str, Any] | None = None
     due: int = 0
     step: int = 0
+    put_off: int = 0
     held_until: int = 0
     off: str | None = None
     tried: bool = True
@@ -132,6 +134,7 @@ class Deliveries:
             "outcome": attempt.outcome,
             "due": attempt.due,
             "step": attempt.step,
+            "put_off": attempt.put_off,
             "held_until": attempt.held_until,
             "off": attempt.off or "",
             "tried": attempt.tried,
@@ -172,6 +175,7 @@ def _delivery(delivery: str, found: dict[bytes, bytes], attempts: Any) -> Delive
         next_at=int(kept["next_at"]) if "next_at" in kept else None,
         settled_at=int(kept["settled_at"]) if "settled_at" in kept else None,
         step=int(kept.get("step", 0)),
+        put_off=int(kept.get("put_off", 0)),
         asked="asked" in kept,
         request=orjson.loads(kept["request"]) if "request" in kept else None,
         attempts=tuple(orjson.loads(attempt) for attempt in attempts),

@@ -1,5 +1,5 @@
 -- Note what came of an attempt. KEYS: the webhook. ARGV: the request {webhook, delivery, now, outcome (delivered,
--- failed or pending), due, step, held_until, tried, off (why the webhook is switched off, or ''), most_failing,
+-- failed or pending), due, step, put_off, held_until, tried, off (why the webhook is switched off, or ''), most_failing,
 -- keep, keep_attempts}, the attempt, the request as sent. Returns why the webhook was switched off just now, or ''.
 local ask = cjson.decode(ARGV[1])
 local key, now = 'tb:delivery:' .. ask.delivery, string.format('%.0f', ask.now)
@@ -16,7 +16,7 @@ end
 if redis.call('HGET', key, 'status') == 'pending' then
   if ask.outcome == 'pending' then
     local due = string.format('%.0f', ask.due)
-    redis.call('HSET', key, 'step', ask.step, 'next_at', due)
+    redis.call('HSET', key, 'step', ask.step, 'put_off', ask.put_off, 'next_at', due)
     redis.call('ZADD', KEYS[1] .. ':due', due, ask.delivery)
   else
     redis.call('HSET', key, 'status', ask.outcome, 'settled_at', now)

@@ -10,7 +10,7 @@ schedule(ask.webhook, ask.delivery, ask.event, ask.subject, now, at_once)
 redis.call('HSET', key, 'asked', 1) -- goes out though the webhook be switched off
 if ask.again then
   redis.call('HSET', key, 'status', 'pending', 'next_at', now)
-  redis.call('HDEL', key, 'step', 'settled_at')
+  redis.call('HDEL', key, 'step', 'put_off', 'settled_at')
   redis.call('ZREM', 'tb:webhook:' .. ask.webhook .. ':settled', ask.delivery)
   redis.call('ZADD', 'tb:webhook:' .. ask.webhook .. ':due', at_once, ask.delivery)
   enqueue(cjson.decode(DELIVERY_JOB), ask.delivery, 'RPUSH')

@@ -1,0 +1,47 @@
+"""An event in plain words, for receivers that show text."""
+
+from service import webhook_events as events
+from worker.webhooks.happenings import Happening
+
+
+def title_of(happening: Happening) -> str:
+    """Return an event's headline."""
+    told = happening.told
+    match happening.event:
+        case events.ROLL_RESOLVED:
+            title: str = told["card"]["title"]
+            return title
+        case events.SESSION_STARTED:
+            return f"Session started{_named(told['title'])}"
+        case events.SESSION_ENDED:
+            return f"Session ended{_named(told['title'])}"
+        case events.REPORT_READY:
+            return "A report is ready"
+        case _:
+            return "Test"
+
+
+def lines_of(happening: Happening) -> list[str]:
+    """Return what an event says below its headline; of a roll, its card's text."""
+    told = happening.told
+    match happening.event:
+        case events.ROLL_RESOLVED:
+            text: str = told["card"]["text"]
+            return text.split("\n")[1:]
+        case events.SESSION_STARTED:
+            return [f"Commitment to its dice: {told['commitment']}"]
+        case events.SESSION_ENDED:
+            rolls = told["rolls"]
+            return [
+                f"{rolls} roll{'' if rolls == 1 else 's'}",
+                f"Commitment: {told['commitment']}",
+                f"Seed: {told['seed']}",
+            ]
+        case events.REPORT_READY:
+            return ["The GM opens it in the console."]
+        case _:
+            return [told["message"]]
+
+
+def _named(title: str | None) -> str:
+    return f": {title}" if title else ""
