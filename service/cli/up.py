@@ -128,7 +128,9 @@ def _is_ready(port: int) -> bool:
 
 
 def _last_words(log: Path) -> str:
+    """Return the last line of a log that is not gunicorn's own bookkeeping, which hides the reason."""
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith("[")]
     return f"{lines[-1] if lines else 'it said nothing'} (all of it is in {_shown(log)})"
 
 
