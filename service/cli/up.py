@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import http.client
 import os
+import re
 import socket
 import sys
 import time
@@ -28,6 +29,7 @@ from service.supervise import Program, Supervisor
 HOST = "127.0.0.1"
 KINDS = ("web", "worker")
 LONGEST_START = 60.0  # seconds
+ERROR = re.compile(r"[\w.]*(Error|Exception): ")
 LARGEST_LOG = 5_000_000  # bytes
 
 
@@ -128,9 +130,9 @@ def _is_ready(port: int) -> bool:
 
 
 def _last_words(log: Path) -> str:
-    """Return the last line of a log that is not gunicorn's own bookkeeping, which hides the reason."""
+    """Return the last error in a log, else its last line; gunicorn goes on talking after the reason."""
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
-    lines = [line for line in lines if not line.startswith("[")]
+    lines = [line for line in lines if ERROR.match(line)] or lines
     return f"{lines[-1] if lines else 'it said nothing'} (all of it is in {_shown(log)})"
 
 
