@@ -50,6 +50,17 @@ CALLS = [
     ("GET", "{c}/rolls/{r}", None, MEMBERS),
     ("POST", "{c}/rolls/{r}/answer", {"params": {}}, MEMBERS),
     ("GET", "{c}/stream", None, MEMBERS),
+    ("POST", "{c}/webhooks", {"kind": "standard", "url": "https://example.org/hook"}, GMS),
+    ("GET", "{c}/webhooks", None, GMS),
+    ("GET", "{c}/webhooks/{w}", None, GMS),
+    ("PATCH", "{c}/webhooks/{w}", {"name": "Renamed"}, GMS),
+    ("POST", "{c}/webhooks/{w}/rotate", None, GMS),
+    ("POST", "{c}/webhooks/{w}/test", None, GMS),
+    ("GET", "{c}/webhooks/{w}/deliveries", None, GMS),
+    ("GET", "{c}/webhooks/{w}/deliveries/{d}", None, GMS),
+    ("POST", "{c}/webhooks/{w}/deliveries/{d}/redeliver", None, GMS),
+    ("POST", "{c}/deliveries/{d}/redeliver", None, GMS),
+    ("DELETE", "{c}/webhooks/{w}", None, GMS),
     ("POST", "{c}/reports", {"publish": False}, MEMBERS),
     ("GET", "{c}/reports", None, MEMBERS),
     ("GET", "{c}/reports/{p}", None, MEMBERS),
@@ -87,7 +98,15 @@ def test_who_may_call(table, people, method, path, body, expected):
     roll = table.rolled()
     if path.endswith("/sessions") and method == "POST":
         table.post(f"/sessions/{roll['session']}/end", None)
-    path = path.format(c=table.path, s=roll["session"], r=roll["id"], p=published_report(table) if "{p}" in path else "")
+    webhook = table.webhook() if "{w}" in path or "{d}" in path else ""
+    path = path.format(
+        c=table.path,
+        s=roll["session"],
+        r=roll["id"],
+        p=published_report(table) if "{p}" in path else "",
+        w=webhook,
+        d=table.services.store.webhooks.test(table.id, webhook) if "{d}" in path else "",
+    )
     for who, status in zip(PEOPLE, expected, strict=True):
         answer = table.call(method, path, people[who], body, Idempotency_Key=fresh_key())
         answer.close()
@@ -102,7 +121,10 @@ def test_who_may_call(table, people, method, path, body, expected):
 
 def test_the_matrix_misses_no_endpoint(app):
     """Each call of the API stands in the table above."""
-    listed = {(method, path.split("?")[0].format(c="C", s="S", r="R", p="P")) for method, path, _, _ in CALLS}
+    listed = {
+        (method, path.split("?")[0].format(c="C", s="S", r="R", p="P", w="W", d="D"))
+        for method, path, _, _ in CALLS
+    }
     shapes = {
         (method, path.replace("heroes-2d6", "N").replace("moon-hangs-low", "N").replace("fort-ref-will", "N"))
         for method, path in ((m, p.replace("/bert", "/U")) for m, p in listed)
@@ -112,14 +134,15 @@ def test_the_matrix_misses_no_endpoint(app):
         path = rule.rule
         for converter, letter in (("<id:campaign>", "C"), ("<id:session>", "S"), ("<roll:roll>", "R")):
             path = path.replace(converter, letter)
-        path = path.replace("<id:report>", "P")
+        path = path.replace("<id:report>", "P").replace("<id:webhook>", "W").replace("<delivery:delivery>", "D")
         path = path.replace("<name:ruleset>", "N").replace("<user:user>", "U")
         path = path.replace("/v1/campaigns/C", "C")
         known |= {(method, path) for method in rule.methods - {"HEAD", "OPTIONS"}}
     pages = {("GET", path) for path in ("/", "/readyz", "/docs/start.js", "/docs/problems")}
     assets = {(method, path) for method, path in known if path.startswith("/docs/assets/")}
-    assert known - pages - assets == shapes
-    assert set(CONVERTERS) == {"id", "roll", "name", "user"}
+    schemas = {(method, path) for method, path in known if path.startswith("/docs/schemas/")}
+    assert known - pages - assets - schemas == shapes
+    assert set(CONVERTERS) == {"id", "roll", "name", "user", "delivery"}
 
 
 def test_the_scheme_must_be_bearer(table):

@@ -24,6 +24,7 @@ from schemathesis.specs.openapi.checks import (
 from service import sse
 from service.settings import Settings
 from tests.service.table import Table, bearer, make_app, serving, set_table, staff
+from worker.report import make_in
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -64,6 +65,8 @@ def table(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table
     opponent = {"kind": "player", "user": "bert"}
     table.rolled(table.tokens["anna"], {"action": "contest", "params": {"opponent": opponent}})
     staff(table.services.redis)
+    for wish in ({}, {"publish": True}):
+        make_in(table.services.store, table.post("/reports", wish).json["id"])
     with table.working():
         yield table
 
@@ -96,11 +99,15 @@ def aim(case: schemathesis.Case, table: Table) -> None:
         return
     rolls = [roll.decode() for roll in table.services.redis.zrange("tb:pending", 0, -1)]
     rolls += [roll["id"] for roll in table.get("/rolls").json["rolls"]]
+    reports = [report["id"] for report in table.get("/reports").json["reports"]]
     real = {
         "campaign": table.id,
         "ruleset": "fort-ref-will",
         "roll": rolls[len(str(case.body)) % len(rolls)],
         "session": table.get("/sessions").json["sessions"][-1]["id"],
         "user": "bert",
+        "report": reports[len(str(case.query)) % len(reports)] if reports else "aaaaaaaaaa",
     }
+    webhook = table.webhook()
+    real |= {"webhook": webhook, "delivery": table.services.store.webhooks.test(table.id, webhook)}
     case.path_parameters = {name: real[name] for name in case.path_parameters}
