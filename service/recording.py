@@ -12,6 +12,10 @@ from service.visibility import BLIND, GM_ONLY, PUBLIC, SELF
 CHAINS: dict[str, Chain] = {PUBLIC: "open", GM_ONLY: "hidden", BLIND: "hidden", SELF: "self"}
 """The chain on which each visibility counts, so that a gap tells a player nothing."""
 
+BEFORE_FIRST: dict[Chain, int] = {"open": 0, "hidden": 0, "self": 1_000_000_000}
+"""The number before a chain's first. Two chains share the hidden seed: no roll of one may have the dice of
+another, or a `self` roll would show what a `gm` roll under the same key is going to be."""
+
 
 def asked(
     action: Action,

@@ -9,7 +9,7 @@ import orjson
 from redis import Redis
 
 from rules.action import Action
-from service.recording import CHAINS, asked
+from service.recording import BEFORE_FIRST, CHAINS, asked
 from service.records import UNANSWERED, ActorRecord, Chain, RollRecord
 from service.store import keys
 from service.store.errors import (
@@ -237,6 +237,7 @@ class Rolls:
             "body": new.body_hash,
             "suffix": new_id(),
             "chain": chain,
+            "before_first": BEFORE_FIRST[chain],
             "key_ttl": KEY_TTL,
         }
 

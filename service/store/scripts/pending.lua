@@ -2,7 +2,7 @@
 -- `rest` is the record's JSON after the four fields that are known only here.
 local function pending(session, id, ask, rest)
   local key = 'tb:session:' .. session
-  local seq = redis.call('HINCRBY', key, 'seq:' .. ask.chain, 1)
+  local seq = redis.call('HINCRBY', key, 'seq:' .. ask.chain, 1) + ask.before_first
   local commitment = redis.call('HGET', key, ask.chain == 'open' and 'commitment' or 'hidden_commitment')
   local record = '{"id":"' .. id .. '","session":"' .. session .. '","seq":' .. string.format('%.0f', seq) ..
     ',"commitment":"' .. commitment .. '",' .. rest
