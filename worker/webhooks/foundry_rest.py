@@ -32,7 +32,7 @@ def request(webhook: Webhook, delivery: str, happening: Happening, now: int) -> 
     )
     body = {
         "content": _content(happening),
-        "flavor": title_of(happening),
+        "flavor": escape(title_of(happening)),  # shown as HTML, like the content
         "alias": "Tallybones",
         "chatType": OUT_OF_CHARACTER,
     }

@@ -1,6 +1,7 @@
 """An event in plain words, for receivers that show text."""
 
 from service import webhook_events as events
+from service.cards.names import shown
 from worker.webhooks.happenings import Happening
 
 
@@ -44,4 +45,4 @@ def lines_of(happening: Happening) -> list[str]:
 
 
 def _named(title: str | None) -> str:
-    return f": {title}" if title else ""
+    return f": {shown(title)}" if title else ""
