@@ -52,7 +52,7 @@ def command(port: int | None, data: Path | None, demo: bool, ruleset: str) -> No
     with _alone_in(settings.data):
         if settings.redis_url:
             _require_redis(settings)
-        with Supervisor(say=lambda line: click.echo(f"{time.strftime('%H:%M:%S')} {line}")) as supervisor:
+        with Supervisor(say=lambda line: None) as supervisor:
             try:
                 _run(supervisor, settings, programs, rules if demo else None)
             except (EmbeddedError, Unreachable) as error:
@@ -81,6 +81,7 @@ def _run(supervisor: Supervisor, settings: Settings, programs: list[Program], ru
     if not supervisor.stopping:
         click.echo(welcome(settings, url, campaign, credentials, _shown(settings.data)))
         click.echo(f"ready {url}")
+        supervisor.say = lambda line: click.echo(f"{time.strftime('%H:%M:%S')} {line}")
     supervisor.run()
 
 

@@ -210,7 +210,10 @@ def doctor(data: Path) -> dict[str, list[str]]:
 
 def refused(*arguments: str, **more: str) -> str:
     process = tallybones("up", *arguments, **more)
-    output, _ = process.communicate(timeout=30)
+    try:
+        output, _ = process.communicate(timeout=60)
+    finally:
+        process.terminate()
     assert process.returncode == 1, output
     assert output.count("\n") == 1, output
     return output.strip()
@@ -248,3 +251,12 @@ def test_a_second_start_on_the_same_folder_is_refused(tmp_path: Path, free_port:
         says = refused("--port", other, "--data", str(tmp_path))
         assert says.startswith("Tallybones already runs on ")
         assert running.roll("still-there")["status"] == "resolved"
+
+
+def test_a_process_that_does_not_start_is_told_with_its_reason(tmp_path: Path, free_port: int) -> None:
+    says = refused(
+        "--port", str(free_port), "--data", str(tmp_path), GUNICORN_CMD_ARGS="--worker-class nonsense"
+    )
+    assert says.startswith("The web process does not start: ")
+    assert "nonsense" in says
+    assert says.endswith(f"(all of it is in {tmp_path}/logs/web.log)")
