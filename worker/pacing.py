@@ -18,9 +18,14 @@ class Chore:
     def __init__(self, seconds: float, do: Callable[[], object]) -> None:
         self._seconds, self._do, self._due = seconds, do, 0.0
 
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time for it."""
+        return time.monotonic() >= self._due
+
     def do_if_due(self) -> None:
         """Do it if it is due; an error of its own must not stop the rolls."""
-        if time.monotonic() < self._due:
+        if not self.is_due:
             return
         self._due = time.monotonic() + self._seconds
         try:

@@ -31,15 +31,21 @@ def resolve_in(store: Store, roll_id: str) -> bool:
     pending = store.rolls.pending(roll_id)
     if pending is None:
         return False
-    if pending.challenge is not None:
-        records = _both_sides(pending, pending.challenge, store.clock())
-    else:
-        action = _action_of(pending.record)
-        if action.challenged:
-            return store.rolls.put_awaiting(pending.campaign, pending.record)
-        resolution = resolve(action, _dice(pending.record, pending.seed))
-        records = [resolved(pending.record, action, resolution, resolution.dice, store.clock())]
+    records = resolve_pending(pending, store.clock())
+    if records is None:
+        return store.rolls.put_awaiting(pending.campaign, pending.record)
     return store.rolls.commit(pending.campaign, records) > 0
+
+
+def resolve_pending(pending: Pending, now: int) -> list[RollRecord] | None:
+    """Return what a roll comes to, as records to commit; None for a challenge, which has to wait."""
+    if pending.challenge is not None:
+        return _both_sides(pending, pending.challenge, now)
+    action = _action_of(pending.record)
+    if action.challenged:
+        return None
+    resolution = resolve(action, _dice(pending.record, pending.seed))
+    return [resolved(pending.record, action, resolution, resolution.dice, now)]
 
 
 @lru_cache(maxsize=4)

@@ -61,6 +61,11 @@ def delivery_template() -> dict[str, Any]:
     return JobTemplate(Redis(), delivery_job).without_times()
 
 
+def roll_template() -> dict[str, Any]:
+    """Return what tells a plain roll's job from others, in the same terms."""
+    return JobTemplate(Redis()).without_times()
+
+
 class JobTemplate:
     """What a script needs to queue a job whose id it makes itself; that of a roll unless told otherwise."""
 

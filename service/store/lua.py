@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 from redis import Redis
 
-from service.store.jobs import delivery_template
+from service.store.jobs import delivery_template, roll_template
 
 DELIVERIES = ("job", "deliveries")
 LEDGER = (*DELIVERIES, "ledger", "tallies")
@@ -16,7 +16,8 @@ SHARED = {
     "accept": (*LEDGER, "session", "pending"),
     "answer": (*LEDGER, "pending"),
     "await": (*LEDGER, "session"),
-    "commit": LEDGER,
+    "commit": (*LEDGER, "committing"),
+    "turn": (*LEDGER, "committing"),
     "start": (*LEDGER, "session"),
     "end": (*LEDGER, "session"),
     "roll": LEDGER,
@@ -43,6 +44,8 @@ def text_of(name: str) -> str:
     parts = [(folder / f"{part}.lua").read_text() for part in (*SHARED[name], name)]
     if "deliveries" in SHARED[name]:
         parts.insert(0, f"local DELIVERY_JOB = [==[{orjson.dumps(delivery_template()).decode()}]==]")
+    if name == "turn":
+        parts.insert(0, f"local ROLL_JOB = [==[{orjson.dumps(roll_template()).decode()}]==]")
     return "\n".join(parts)
 
 

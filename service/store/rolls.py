@@ -12,6 +12,7 @@ from rules.action import Action
 from service.recording import BEFORE_FIRST, CHAINS, asked
 from service.records import UNANSWERED, ActorRecord, Chain, RollRecord
 from service.store import keys
+from service.store.committing import commit_request
 from service.store.errors import (
     AlreadyAnswered,
     KeyReused,
@@ -24,10 +25,10 @@ from service.store.ids import new_id
 from service.store.jobs import JobTemplate
 from service.store.ledger import Event, Ledger
 from service.store.lua import Scripts
+from service.store.pending import Pending, pending_roll
 from service.store.sessions import fresh_session
 from service.store.shared import IDLE_MS, Clock, text
 from service.store.tokens import Caller
-from service.tallying import move_of
 from service.visibility import PUBLIC, audience, webhook_audience
 
 KEY_TTL = 7 * 24 * 60 * 60
@@ -74,16 +75,6 @@ class Accepted:
 
     record: RollRecord
     replayed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """A roll to be resolved, with the seed of its chain and, where it answers one, its challenge."""
-
-    record: RollRecord
-    campaign: str
-    seed: bytes
-    challenge: RollRecord | None
 
 
 class Rolls:
@@ -162,40 +153,16 @@ class Rolls:
             together.get(keys.roll(roll))
             together.hmget(keys.session(keys.session_of(roll)), "campaign", "seed", "hidden_seed")
             found, (campaign, seed, hidden_seed) = together.execute()
-        if not found or not campaign:
-            return None
-        record = _record(found)
-        if record["status"] != "pending":
-            return None
-        challenge = self._redis.get(keys.roll(record["answers"])) if record["answers"] else None
-        chosen = seed if record["chain"] == "open" else hidden_seed
-        return Pending(
-            record,
-            text(campaign),
-            bytes.fromhex(text(chosen)),
-            _record(challenge) if challenge else None,
-        )
+        answers = _record(found)["answers"] if found else None
+        challenge: Any = self._redis.get(keys.roll(answers)) if answers else None
+        return pending_roll(found, campaign, seed, hidden_seed, challenge)
 
     def commit(self, campaign: str, records: Sequence[RollRecord]) -> int:
         """Move resolved rolls of one session to its ledger, in one script, and publish them.
 
         Return how many were moved; one that was committed before is left as it is.
         """
-        ask = {
-            "campaign": campaign,
-            "session": records[0]["session"],
-            "now": self._clock(),
-            "rolls": [
-                {
-                    "id": record["id"],
-                    "audiences": audience(record),
-                    "webhooks": webhook_audience(record) or "",
-                    "challenge": record["challenged"] is not None,
-                    "move": move_of(record),
-                }
-                for record in records
-            ],
-        }
+        ask = commit_request(campaign, records, self._clock())
         return int(self._scripts.run("commit", [], [ask, *(orjson.dumps(record) for record in records)]))
 
     def put_awaiting(self, campaign: str, record: RollRecord) -> bool:

@@ -2,13 +2,13 @@
 -- KEYS; those made here from ids found on the way are not, as a single Redis is the target, not a cluster.
 
 -- An event's id is the ms of its writing, moved on where that is taken: ids rise strictly in a campaign, and
--- none shows that another (hidden) roll came in the same ms.
+-- none shows that another (hidden) roll came in the same ms. Returns it, and the campaign's open session.
 local function next_ms(campaign, now)
   local key = 'tb:campaign:' .. campaign
-  local last = tonumber(redis.call('HGET', key, 'last_ms') or 0)
-  local ms = string.format('%.0f', math.max(now, last + 1))
+  local last, open = unpack(redis.call('HMGET', key, 'last_ms', 'open'))
+  local ms = string.format('%.0f', math.max(now, tonumber(last or 0) + 1))
   redis.call('HSET', key, 'last_ms', ms)
-  return ms
+  return ms, open
 end
 
 local function append(campaign, session, event, record, ms)
@@ -17,7 +17,8 @@ local function append(campaign, session, event, record, ms)
     '","record":' .. record .. '}')
 end
 
--- Move a roll from pending (or awaiting) to the ledger. `audiences` is a list, `webhooks` the audience of webhooks.
+-- Put a roll that is pending (or awaiting) no more into the ledger; its tb:roll is the caller's to delete.
+-- `audiences` is a list, `webhooks` the audience of webhooks.
 local function settle(campaign, session, id, record, audiences, webhooks, ms)
   append(campaign, session, 'roll', record, ms)
   announce(campaign, 'roll.resolved', id, webhooks, tonumber(ms))
@@ -25,7 +26,6 @@ local function settle(campaign, session, id, record, audiences, webhooks, ms)
   for _, audience in ipairs(audiences) do
     redis.call('HINCRBY', 'tb:session:' .. session .. ':counts', audience, 1)
   end
-  redis.call('DEL', 'tb:roll:' .. id)
   if redis.call('ZREM', 'tb:pending', id) == 0 then
     redis.call('ZREM', 'tb:stuck', id)
   end

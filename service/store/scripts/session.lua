@@ -33,7 +33,7 @@ local function close_unanswered(campaign, session, id, now)
   local record = '{"resolved_at":' .. string.format('%.0f', now) .. ',' .. closing[1]
   settle(campaign, session, id, record, cjson.decode(closing[2]), closing[3] or '', next_ms(campaign, now))
   tally('tb:session:' .. session .. ':tallies')
-  redis.call('DEL', 'tb:roll:' .. id .. ':unanswered')
+  redis.call('DEL', 'tb:roll:' .. id, 'tb:roll:' .. id .. ':unanswered')
   redis.call('HDEL', 'tb:session:' .. session .. ':awaiting', id)
 end
 

@@ -1,8 +1,9 @@
 -- Moving a session's tallies: for the scripts that do. What is kept there: service/tallying.py.
 
--- The member for a name in a field: itself, or 0 for one beyond the first so many of that list.
-local function member(key, list, name, most)
-  local known = redis.call('HGET', key, list) or '\n'
+-- The member for a name in a field: itself, or 0 for one beyond the first so many of that list; and the list with it
+-- where it is new there. `known` is the list so far.
+local function member(known, name, most)
+  known = known or '\n'
   if string.find(known, '\n' .. name .. '\n', 1, true) then
     return name
   end
@@ -10,8 +11,7 @@ local function member(key, list, name, most)
   if lines > most then
     return '0'
   end
-  redis.call('HSET', key, list, known .. name .. '\n')
-  return name
+  return name, known .. name .. '\n'
 end
 
 local function whole(number)
@@ -74,20 +74,8 @@ local function with_moment(kept, chance, roll, most)
   return table.concat(moments, ';', 1, math.min(#moments, most))
 end
 
--- Add a roll to the tallies in `key`; `move` is nil for one that has nothing to count.
-local function tally(key, move)
-  if redis.call('TYPE', key).ok == 'string' then
-    redis.call('DEL', key) -- packed: what is begun here is incomplete, and made anew from the ledger
-  end
-  redis.call('HINCRBY', key, 't', 1)
-  if type(move) ~= 'table' then
-    return
-  end
-  local actor, skill = move.actor, move.skill
-  if actor ~= 'null' then
-    actor = member(key, '["a",' .. move.owner .. ']', actor, move.most_names)
-  end
-  skill = member(key, '["s",' .. move.owner .. ']', skill, move.most_names)
+-- The fields that a roll moves, and how each changes.
+local function changes_of(move, actor, skill)
   local whose = move.owner .. ',' .. actor
   local fields, change = {}, {}
   local function moves(field, how)
@@ -116,12 +104,55 @@ local function tally(key, move)
       end)
     end
   end
-  local found, moved = redis.call('HMGET', key, unpack(fields)), {}
-  for place, field in ipairs(fields) do
-    moved[#moved + 1] = field
-    moved[#moved + 1] = change[place](found[place] or nil)
+  return fields, change
+end
+
+-- Read fields of the tallies in `key`. What is packed counts as nothing: what is begun here is incomplete, and made
+-- anew from the ledger.
+local function kept_in(key, fields)
+  local found = redis.pcall('HMGET', key, unpack(fields))
+  if found.err then
+    redis.call('DEL', key)
+    return redis.call('HMGET', key, unpack(fields))
   end
-  moved[#moved + 1] = '["n",' .. whose .. ']'
-  moved[#moved + 1] = '[' .. move.user_name .. ',' .. (actor == '0' and 'null' or move.actor_name) .. ']'
+  return found
+end
+
+-- Add a roll to the tallies in `key`; `move` is nil for one that has nothing to count.
+local function tally(key, move)
+  if type(move) ~= 'table' then
+    local found = kept_in(key, {'t'})
+    redis.call('HSET', key, 't', whole((found[1] or 0) + 1))
+    return
+  end
+  -- All in one read, as if both names had their place; where one has not, the fields are others.
+  local actors, skills = '["a",' .. move.owner .. ']', '["s",' .. move.owner .. ']'
+  local fields, change = changes_of(move, move.actor, move.skill)
+  local found = kept_in(key, {'t', actors, skills, unpack(fields)})
+  local moved, first = {'t', whole((found[1] or 0) + 1)}, 3
+  local actor, all_actors = move.actor, nil
+  if actor ~= 'null' then
+    actor, all_actors = member(found[2], actor, move.most_names)
+  end
+  local skill, all_skills = member(found[3], move.skill, move.most_names)
+  if actor ~= move.actor or skill ~= move.skill then
+    fields, change = changes_of(move, actor, skill)
+    found, first = redis.call('HMGET', key, unpack(fields)), 0
+  end
+  local function moves(field, value)
+    moved[#moved + 1] = field
+    moved[#moved + 1] = value
+  end
+  if all_actors then
+    moves(actors, all_actors)
+  end
+  if all_skills then
+    moves(skills, all_skills)
+  end
+  for place, field in ipairs(fields) do
+    moves(field, change[place](found[first + place] or nil))
+  end
+  local whose = move.owner .. ',' .. actor
+  moves('["n",' .. whose .. ']', '[' .. move.user_name .. ',' .. (actor == '0' and 'null' or move.actor_name) .. ']')
   redis.call('HSET', key, unpack(moved))
 end
