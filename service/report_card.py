@@ -1,4 +1,4 @@
-"""A report's card: what the table is shown of it, as text and as HTML. A pure function of the report's result."""
+"""A report's card: what the table is shown of it, as text and as HTML. A pure function of its result."""
 
 from collections.abc import Mapping
 from html import escape
@@ -29,4 +29,5 @@ def report_card(result: Mapping[str, Any], published: bool) -> dict[str, str]:
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    return f"{row['rolls']:,} rolls, {row['rate']:.0%} succeeded, {row['expected_rate']:.0%} expected: {row['says']}"
+    rates = f"{row['rate']:.0%} succeeded, {row['expected_rate']:.0%} expected"
+    return f"{row['rolls']:,} rolls, {rates}: {row['says']}"

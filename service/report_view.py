@@ -16,8 +16,8 @@ PLOTS = ("luck", "rates", "trends", "dice")
 def may_read(report: Report, caller: Caller) -> bool:
     """Say whether a report exists for `caller`.
 
-    Who asked for it reads it; a published one everybody does, once it is done. A player's own is not for the GM:
-    it counts rolls that are for their roller's eyes only.
+    Who asked for it reads it; a published one everybody does, once it is done. A player's own is not for the
+    GM: it counts rolls that are for their roller's eyes only.
     """
     return report.user == caller.user or (report.published and report.status == "done")
 

@@ -16,6 +16,7 @@ from service.store.errors import TooManyReports
 from service.store.ids import new_id
 from service.store.lua import Scripts
 from service.store.shared import Clock, text
+from service.visibility import EVERYONE, GM, THE_GM
 
 QUEUE = "reports"
 FUNCTION = "worker.report.make_report"
@@ -31,7 +32,7 @@ HELD_MS = 30_000
 """How long a report may say nothing before its worker is taken for dead."""
 
 UNNUMBERED = "0-0"
-"""The id of an event that is published and not kept: how far a report is, while nobody needs to know later."""
+"""The id of an event that is published and not kept, as nobody needs to know later."""
 
 Status = Literal["queued", "working", "done", "failed"]
 _SHOWN = (
@@ -221,12 +222,20 @@ class Reports:
             "report": report.id,
             "finished": finished,
             "keep_event": bool(report.published and event["status"] == "done"),
+            "ready": _webhooks_told(report) if event["status"] == "done" else "",
             "now": self._clock(),
             "ttl": KEPT,
         }
         names = [keys.report(report.id), keys.REPORTS_UNFINISHED, keys.report_held(report.id)]
         pairs = [part for pair in changes.items() for part in pair]
         return bool(self._scripts.run("report", names, [ask, orjson.dumps(event), *pairs]))
+
+
+def _webhooks_told(report: Report) -> str:
+    """Name the webhooks that hear that a report is done: none, where it is a player's own."""
+    if report.user != GM:
+        return ""
+    return EVERYONE if report.published else THE_GM
 
 
 def event_of(report: Report, **changes: Any) -> dict[str, Any]:

@@ -36,7 +36,9 @@ def test_a_report_is_queued_and_then_done(rolled):
     make_in(rolled.services.store, queued["id"])
     done = rolled.get(f"/reports/{queued['id']}").json
     assert (done["status"], done["progress"]["percent"]) == ("done", 100)
-    assert done["result"]["total"]["rolls"] == 3 + 3 + 3 + 5  # anna's public, gm and blind ones; not her self ones
+    assert (
+        done["result"]["total"]["rolls"] == 3 + 3 + 3 + 5
+    )  # anna's public, gm and blind ones; not her self ones
     assert done["finished_at"] and done["card"]["text"]
 
 
@@ -91,7 +93,9 @@ def test_a_players_report_is_of_their_own_rolls_whatever_they_ask(rolled):
     for body in ({}, {"user": "bert"}, {"user": "gm"}):
         report = made(rolled, body, rolled.tokens["anna"])
         assert report["about"]["user"] == "anna"
-        assert report["result"]["total"]["rolls"] == 3 + 3 + 3  # public, gm and self; of her blind ones nothing
+        assert (
+            report["result"]["total"]["rolls"] == 3 + 3 + 3
+        )  # public, gm and self; of her blind ones nothing
         assert [row["key"] for row in report["result"]["tables"][0]["rows"]] == ["anna"]
 
 
@@ -155,7 +159,9 @@ def test_the_stream_tells_how_far_a_report_is(rolled, address):
     def told(listener):
         return [event.data for event in listener.events if event.event == "report"]
 
-    assert gm.wait(lambda listener: [r for r in told(listener) if r["id"] == public and r["status"] == "done"])
+    assert gm.wait(
+        lambda listener: [r for r in told(listener) if r["id"] == public and r["status"] == "done"]
+    )
     of_private = [report for report in told(gm) if report["id"] == private]
     assert [report["status"] for report in of_private][-1] == "done"
     percents = [report["progress"]["percent"] for report in of_private]

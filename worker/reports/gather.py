@@ -160,7 +160,8 @@ def _add_records(figures: Figures, store: Store, place: int, viewer: Viewer, wis
             moment = Moment(chance_of_what_happened(record), place, own, session.id)
             (figures.keep_best if result == "s" else figures.keep_worst)([moment])
     for (user, whose), in_turn in results.items():
-        figures.follow(user, whose, Run.of(in_turn))
+        if any(in_turn):
+            figures.follow(user, whose, Run.of(in_turn))
 
 
 def _matches(record: RollRecord, wish: ReportWish) -> bool:

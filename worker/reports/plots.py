@@ -1,4 +1,4 @@
-"""The plots of a report. Colours are Okabe and Ito's, which the colour-blind can tell apart; shapes say the same."""
+"""The plots of a report, in colours of Okabe and Ito that the colour-blind tell apart; signs say the same."""
 
 import io
 import logging

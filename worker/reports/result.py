@@ -133,7 +133,7 @@ def _dice(dice: Dice) -> dict[str, Any]:
 def _moments(
     store: Store, campaign: str, viewer: Viewer, figures: Figures, moments: Iterable[Moment]
 ) -> list[dict[str, Any]]:
-    """Return the rolls of those moments; one that was deleted meanwhile, or is not to be seen, is left out."""
+    """Return the rolls of those moments; one that was deleted, or is not to be seen, is left out."""
     names = {session.id: name_of(session) for session in figures.sessions}
     found = ((moment, store.rolls.get(campaign, moment.id)) for moment in moments)
     return [

@@ -10,7 +10,7 @@ from worker.reports.tables import Table, Tables
 CHANCE_ALONE = "Of 20 such figures about one lies outside its usual range by chance alone."
 REACH = "Luck’s usual reach is where chance alone leaves a figure in 19 of 20 cases."
 SAMPLE = (
-    f"A verdict is given from {LEAST_SAMPLE} rolls on whose result was in doubt, and where luck alone can move "
+    f"A verdict is given from {LEAST_SAMPLE} rolls on whose result was in doubt, and where luck alone moves "
     f"the successes by {LEAST_SPREAD:.0f} or more; below that there is none, whatever the figure."
 )
 BOTH_SIDES = (
@@ -101,9 +101,9 @@ def of_rates(tables: Tables) -> str:
         return "No skill has enough rolls for a verdict yet. The bars are luck’s usual reach."
     widest = max(rows, key=lambda row: abs(row.rate - row.expected_rate))
     return (
-        f"Furthest from its odds is {widest.name}: {percent(widest.rate)} of {rolls(widest.rolls)} succeeded, "
-        f"{percent(widest.expected_rate)} were expected, {verdict(widest.luck)}. "
-        f"The bars are luck’s usual reach."
+        f"Furthest from its odds is {widest.name}: {percent(widest.rate)} of {rolls(widest.rolls)} "
+        f"succeeded, {percent(widest.expected_rate)} were expected, {verdict(widest.luck)}. "
+        "The bars are luck’s usual reach."
     )
 
 

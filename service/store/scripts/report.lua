@@ -1,5 +1,6 @@
 -- Change a report that is unfinished, and tell of it. KEYS: the report, the unfinished reports, its lease.
--- ARGV: the request {campaign, report, finished, keep_event, now, ttl}, the event's record, then fields and values.
+-- ARGV: the request {campaign, report, finished, keep_event, ready, now, ttl}, the event's
+-- record, then fields and values.
 -- Returns 1, or 0 where the report is finished or gone.
 local ask = cjson.decode(ARGV[1])
 local status = redis.call('HGET', KEYS[1], 'status')
@@ -11,6 +12,9 @@ redis.call('EXPIRE', KEYS[1], ask.ttl)
 if ask.finished then
   redis.call('ZREM', KEYS[2], ask.report)
   redis.call('DEL', KEYS[3])
+end
+if ask.ready ~= '' then
+  announce(ask.campaign, 'report.ready', ask.report, ask.ready, ask.now)
 end
 local session = ask.keep_event and redis.call('HGET', 'tb:campaign:' .. ask.campaign, 'open')
 if session then

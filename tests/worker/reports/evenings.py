@@ -9,11 +9,20 @@ from tests.tables import Clock
 from worker.resolve import resolve_in
 
 VISIBILITIES = ("public", "public", "public", "gm", "blind", "self")
-LABELS = (None, "Stealth", "stealth ", "Lock, picking", '=HYPERLINK("x")', "Climbing", "Äxte & <Beile>", "$x^2$")
+LABELS = (
+    None,
+    "Stealth",
+    "stealth ",
+    "Lock, picking",
+    '=HYPERLINK("x")',
+    "Climbing",
+    "Äxte & <Beile>",
+    "$x^2$",
+)
 ACTORS = (
     None,
     {"id": "Actor.a1", "name": "Grimalda"},
-    {"id": "Actor.a2", "name": "Old \"Tom\", the [cat]"},
+    {"id": "Actor.a2", "name": 'Old "Tom", the [cat]'},
     {"id": "Actor.a3", "name": "Ser Bryn"},
 )
 
@@ -21,7 +30,9 @@ ACTORS = (
 class Evenings:
     """A campaign, its people, and a seeded way to fill it."""
 
-    def __init__(self, store: Store, clock: Clock, ruleset: str, seed: int = 1, name: str = "Thursday") -> None:
+    def __init__(
+        self, store: Store, clock: Clock, ruleset: str, seed: int = 1, name: str = "Thursday"
+    ) -> None:
         self.store, self.clock, self.ruleset = store, clock, ruleset
         self.random = random.Random(seed)
         campaign, key = store.campaigns.create(name, ruleset, {})
@@ -89,7 +100,6 @@ class Evenings:
         resolve_in(self.store, self.store.rolls.accept_answer(answered).record["id"])
 
     def _key(self) -> str:
-        # Part of what the dice are made of; the seeds are random, so nothing else here is reproducible anyway.
         self._clicks += 1
         return f"click-{self._clicks}"
 
@@ -112,5 +122,8 @@ class Evenings:
             case "d6-comparison":
                 return "opposed-check", {"skill": pick(0, 9), "opponent_skill": pick(0, 9)}
             case _:
-                params = {"stat": pick(1, 5), "skill": self.random.choice(["untrained", "trained", "mastered"])}
+                params = {
+                    "stat": pick(1, 5),
+                    "skill": self.random.choice(["untrained", "trained", "mastered"]),
+                }
                 return "skill-check", {**params, "knack": pick(0, 1) == 1, "dv": pick(1, 4)}
