@@ -1,4 +1,5 @@
 import { MODULE } from "../const.mjs";
+import { localize } from "../i18n.mjs";
 import { key as secret } from "../settings/client.mjs";
 import { titleOf } from "../service/campaign.mjs";
 import { NotPaired } from "../service/errors.mjs";
@@ -8,7 +9,7 @@ import { serviceName } from "../service/names.mjs";
 import * as outbox from "../service/outbox.mjs";
 import { announce } from "../service/status.mjs";
 import { deliver } from "./deliver.mjs";
-import { audienceOf, defaultVisibility } from "./visibility.mjs";
+import { defaultVisibility } from "./visibility.mjs";
 
 /**
  * @import { AnswerRequest, RollRecord, RollRequest, Visibility } from "../api.mjs"
@@ -40,7 +41,7 @@ export function requestRoll({ action, params, actor = null, token = null, label,
  */
 export function answerChallenge(challenge, { params, actor = null, token = null, label }) {
   const body = { params, ...whoAndWhat(actor, label) };
-  return click({ challenge, body, title: label?.trim() || "", visibility: "public", formula: null }, actor, token);
+  return click({ challenge, body, title: label?.trim() || localize("TALLYBONES.Answer.Title"), visibility: "public", formula: null }, actor, token);
 }
 
 /**
@@ -102,7 +103,7 @@ export async function cancelRoll(key) {
 }
 
 /**
- * Throw a click in Foundry instead, where the service is away. Should the service have taken it after all, that roll is
+ * Throw a public click in Foundry instead, where the service is away. Should the service have taken it after all, that roll is
  * not shown: the message carries the click's key.
  * @param {string} key
  * @returns {Promise<boolean>}  False when it is too late, or no one formula can throw it.
@@ -110,15 +111,15 @@ export async function cancelRoll(key) {
 export async function rollHere(key) {
   return withLock(`roll.${key}`, async () => {
     const entry = outbox.entry(key);
-    if (!entry?.formula || !["waiting", "sent"].includes(entry.state)) return false;
+    const formula = entry && outbox.formulaHere(entry);
+    if (!formula || !["waiting", "sent"].includes(entry.state)) return false;
     outbox.change(key, { state: "here" });
     announce();
-    const roll = await Roll.create(entry.formula).evaluate();
+    const roll = await Roll.create(formula).evaluate();
     await ChatMessage.create({
       author: game.user.id,
       speaker: entry.speaker,
       flavor: entry.title,
-      ...audienceOf({ visibility: entry.visibility }, game.user.id),
       rolls: [roll],
       sound: CONFIG.sounds.dice,
       flags: { [MODULE]: { key } },

@@ -101,7 +101,20 @@ export function removeOld() {
  * @returns {Waiting[]}
  */
 export function entries() {
-  return all().flatMap(({ key, state, title, at, formula }) => (state === "here" ? [] : [{ key, state, title, at, formula }]));
+  return all().flatMap((kept) => {
+    const { key, state, title, at } = kept;
+    return state === "here" ? [] : [{ key, state, title, at, formula: formulaHere(kept) }];
+  });
+}
+
+/**
+ * The formula with which a click can be thrown in Foundry; null where there is none, and for a hidden roll: Foundry
+ * would put its dice where others can read them.
+ * @param {Entry} kept
+ * @returns {string|null}
+ */
+export function formulaHere({ formula, visibility }) {
+  return visibility === "public" ? formula : null;
 }
 
 /**

@@ -1,5 +1,7 @@
 """Each roll is in the chat once, by the one who rolled, whatever happens on the way."""
 
+import pytest
+
 from tests.module.screens import Screen
 from tests.module.tables import API, Table, online, roll
 
@@ -170,3 +172,29 @@ def test_what_is_refused_says_why_and_does_not_wait(table: Table) -> None:
     assert problem == {"status": 422, "errors": {"params": {"stat": ["Must be a whole number from 1 to 5."]}}}
     assert gm.run(f"{API}.waiting()") == []
     table.cards(0)
+
+
+def test_a_hidden_click_is_not_thrown_in_foundry_where_others_could_read_it(table: Table) -> None:
+    gm = table.gm()
+    table.service.wire.cut()
+    gm.until(f"{API}.status().connection === 'offline'")
+    roll(gm, wait=False, visibility="gm", formula="3d6cs>=5")
+    (waiting,) = gm.until(f"{API}.waiting()")
+    assert waiting["formula"] is None
+    assert gm.run(f"{API}.rollHere('{waiting['key']}')") is False
+    assert gm.find(".tallybones-pending").get_by_role("button").count() == 1
+    table.cards(0)
+
+
+@pytest.mark.parametrize("generation", [13], ids=["v13"], indirect=True)
+def test_a_restart_of_the_service_loses_nothing(table: Table) -> None:
+    gm = table.gm()
+    roll(gm)
+    table.cards(1)
+    table.service.stop()
+    gm.until(f"{API}.status().connection === 'offline'", seconds=20)
+    roll(gm, wait=False, label="Meanwhile")
+    table.service.start()
+    online(gm, seconds=40)
+    table.cards(2)
+    assert ids(table) == rolled(table)
