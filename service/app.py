@@ -6,7 +6,7 @@ from flask import Flask, Response
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import api, docs, foundry, limits, openapi, problems
+from service import api, console, docs, foundry, limits, openapi, problems
 from service.bodies import LARGEST_BODY
 from service.calls import CONVERTERS
 from service.live import Hub
@@ -43,6 +43,7 @@ def make_app(settings: Settings) -> Flask:
     openapi.serve(app, described)
     docs.register(app)
     foundry.register(app)
+    console.register(app)
     app.after_request(_harden)
     return app
 

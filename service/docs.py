@@ -6,8 +6,7 @@ elsewhere, and no script stands in a page, so that the pages work under a strict
 
 from importlib.resources import as_file, files
 
-from flask import Flask, Response, redirect, render_template, send_from_directory
-from werkzeug.wrappers import Response as WerkzeugResponse
+from flask import Flask, Response, render_template, send_from_directory
 
 from service.openapi import PATH
 from service.problems import KINDS
@@ -35,10 +34,6 @@ START = f"""window.addEventListener("load", () => {{
 def register(app: Flask) -> None:
     """Serve the pages under /docs."""
     dist = files("flask_swagger_ui") / "dist"
-
-    @app.get("/")
-    def home() -> WerkzeugResponse:
-        return redirect("/docs")
 
     @app.get("/docs")
     def api_page() -> Response:

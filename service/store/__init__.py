@@ -30,6 +30,7 @@ from service.store.reports import Report, Reports, ReportWish
 from service.store.rolls import Accepted, NewAnswer, NewRoll, Pending, Rolls
 from service.store.sessions import Session, Sessions
 from service.store.shared import Clock
+from service.store.sign_ins import SignIns
 from service.store.tallies import Tallies
 from service.store.tokens import Caller, Tokens
 from service.store.webhooks import Webhook, Webhooks
@@ -58,6 +59,7 @@ __all__ = [
     "SessionAlreadyOpen",
     "SessionNotOpen",
     "Sessions",
+    "SignIns",
     "Store",
     "StoreError",
     "Tallies",
@@ -83,6 +85,7 @@ class Store:
         self.scripts = Scripts(redis)
         self.campaigns = Campaigns(redis, self.scripts, clock)
         self.tokens = Tokens(redis)
+        self.sign_ins = SignIns(redis)
         self.players = Players(redis, self.scripts, clock)
         self.sessions = Sessions(redis, self.scripts, clock)
         self.rolls = Rolls(redis, self.scripts, clock)

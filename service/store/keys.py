@@ -53,6 +53,11 @@ def token(digest: str) -> str:
     return f"{PREFIX}token:{digest}"
 
 
+def sign_in(digest: str) -> str:
+    """String that expires: the SHA-256 of the GM key that the console's cookie of that SHA-256 stands for."""
+    return f"{PREFIX}signin:{digest}"
+
+
 def session(session_id: str) -> str:
     """Hash: campaign, title, started_at, ended_at, seeds, commitments, seq:open, seq:hidden, seq:self."""
     return f"{PREFIX}session:{session_id}"

@@ -1,0 +1,15 @@
+/** What the scripts add: the pages work without them, except that cards do not come by themselves. */
+import { offerCopies } from "./copies.mjs";
+import { followTable } from "./feed.mjs";
+import { signInByLink } from "./link.mjs";
+import { followReports } from "./reports.mjs";
+import { enlivenForms } from "./rolling.mjs";
+import { showOwnTimes } from "./times.mjs";
+
+document.documentElement.classList.add("scripted");
+signInByLink();
+showOwnTimes(document);
+offerCopies();
+enlivenForms();
+followTable();
+followReports();

@@ -1,0 +1,61 @@
+"""The live table: what is going on now, and the cards as they come."""
+
+from flask import Response, make_response, request, send_file
+from werkzeug.wrappers import Response as WerkzeugResponse
+
+from service.cards import STYLESHEET
+from service.console import guard
+from service.console.ask import ask
+from service.console.challenges import waiting
+from service.console.pages import page, pages, rule_set
+from service.console.stream import follow
+
+LATEST = 8
+"""Cards that the live table begins with."""
+
+
+@pages.get("/")
+def live_table() -> Response | WerkzeugResponse:
+    """Show the table; ask for the GM key where nobody is signed in."""
+    if guard.find_signed_in() is None:
+        return page("sign_in.html", wrong=None)
+    return page(
+        "table.html",
+        session=open_session(),
+        waiting=open_challenges(),
+        latest=latest(LATEST),
+        actions=rule_set().describe()["actions"],
+    )
+
+
+@pages.get("/console/stream")
+def stream() -> Response:
+    """Follow the table: the API's own stream, for the GM who is signed in and as long as they are."""
+    return follow(request.headers.get("Last-Event-ID", ""))
+
+
+@pages.get("/console/card.css")
+def card_styles() -> Response:
+    """Serve the cards' style sheet from its one home."""
+    answer = make_response(send_file(STYLESHEET, mimetype="text/css", conditional=True))
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+def open_session() -> dict[str, object] | None:
+    """Return the session that is open."""
+    open_now = guard.table().open_session
+    session: dict[str, object] | None = ask("GET", f"/sessions/{open_now}") if open_now else None
+    return session
+
+
+def open_challenges() -> list[dict[str, object]]:
+    """Return the challenges that wait for an answer."""
+    open_now = guard.table().open_session
+    return waiting(open_now) if open_now else []
+
+
+def latest(number: int) -> list[dict[str, object]]:
+    """Return the latest rolls, newest first."""
+    rolls: list[dict[str, object]] = ask("GET", "/rolls", query={"limit": number})["rolls"]
+    return rolls
