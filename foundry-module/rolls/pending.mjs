@@ -20,8 +20,12 @@ export function drawPending() {
       const item = pendingItem(entry);
       const before = shown.get(entry.key);
       shown.delete(entry.key);
-      if (before) before.replaceWith(item);
-      else log.append(item);
+      if (before) {
+        before.replaceWith(item);
+      } else {
+        log.append(item);
+        item.scrollIntoView({ block: "nearest" });
+      }
     }
     for (const item of shown.values()) item.remove();
     for (const item of thrown.values()) if (!item.isConnected) log.append(item);
