@@ -147,6 +147,8 @@ class Lanes:
             try:
                 return note()
             except (RedisError, OSError):
+                if self.stopping:
+                    break
                 time.sleep(PAUSE)
         return note()
 

@@ -41,6 +41,7 @@ class Post:
         self.store = Store(redis, lambda: time.time_ns() // 1_000_000 + self.ahead)
         self.table = Table(self.store)
         self.lanes = Lanes(self.store, AT_HOME)
+        self.others: list[Table] = []
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -51,6 +52,17 @@ class Post:
     def webhook(self, url: str, kind: str = "standard", **more: object) -> Webhook:
         events = more.pop("events", EVENTS)
         return self.store.webhooks.create(self.table.campaign, kind, url, events, **more)  # type: ignore[arg-type]
+
+    def webhook_of_another_table(self, url: str) -> Webhook:
+        """Make a webhook of a campaign of its own."""
+        other = Table(self.store)
+        self.others.append(other)
+        return self.store.webhooks.create(other.campaign, "standard", url, ["roll.resolved"])
+
+    def roll_at_the_others(self) -> None:
+        """Roll once at each of those tables."""
+        for other in self.others:
+            assert resolve_in(self.store, other.accept().record["id"])
 
     def roll(self, **request: object) -> str:
         """Roll and resolve; return the roll's id."""
