@@ -1,3 +1,4 @@
+import { outOfRange } from "./check.mjs";
 import { entriesOf, paramsOf, readEntries } from "./entries.mjs";
 import { moved, placeForNew } from "./pack.mjs";
 import { SWAPS, shapeOf } from "./shape.mjs";
@@ -27,6 +28,11 @@ export class SheetDraft {
   /** What is sent and kept. @returns {Params} */
   get params() {
     return paramsOf(this.shape.written, this.entries);
+  }
+
+  /** What is plainly out of its range, by path. */
+  get slips() {
+    return outOfRange(this.shape.written, this.entries);
   }
 
   /** The things that have a place. @returns {Thing[]} */

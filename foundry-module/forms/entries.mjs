@@ -14,7 +14,8 @@ export function entriesOf(fields, given = {}, exclusive = []) {
   const entries = {};
   for (const field of fields) entries[field.name] = entryOf(field, given[field.name]);
   if (exclusive.length) {
-    entries[WHICH] = exclusive.find((name) => given[name] !== undefined && given[name] !== null) ?? exclusive[0];
+    const among = fields.map(({ name }) => name).filter((name) => exclusive.includes(name));
+    entries[WHICH] = among.find((name) => given[name] !== undefined && given[name] !== null) ?? among[0];
   }
   return entries;
 }

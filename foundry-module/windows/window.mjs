@@ -58,6 +58,18 @@ export class TallybonesWindow extends HandlebarsApplicationMixin(ApplicationV2) 
   }
 
   /**
+   * Enter sends the form from each of its fields, from lists and boxes too, where the browser would not.
+   * @param {KeyboardEvent} event
+   */
+  sendOnEnter(event) {
+    const field = event.target;
+    const plain = event.key === "Enter" && !event.defaultPrevented && !event.isComposing;
+    if (!plain || !(field instanceof HTMLSelectElement || field instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    this.ownForm.requestSubmit();
+  }
+
+  /**
    * Somebody typed or chose: of several parts, show the chosen one.
    * @param {Event} event
    */

@@ -93,7 +93,7 @@ def test_the_chat_takes_its_own_command_and_no_other(moon: Table) -> None:
     help_text = moon.cards(3)[-1]
     assert help_text["whisper"] == [anna.run("game.user.id")]
     assert "skill-check" in help_text["content"] and "Leadership" in help_text["content"]
-    say(anna, "/tbone is no command of ours")
+    say(anna, "Type /tb climbing, they said")
     moon.cards(4)
     assert anna.noise == []
 

@@ -16,6 +16,11 @@ def moon(lay_table: Callable[[str], Table]) -> Table:
     return lay_table("moon-hangs-low")
 
 
+def barriers(screen: Screen, selector: str) -> list[str]:
+    """Return what axe finds, but for what Foundry does itself: each of its windows has a page's header."""
+    return [said for said in screen.barriers(selector) if not said.startswith("landmark-no-duplicate-banner")]
+
+
 def open_pad(screen: Screen) -> Screen:
     screen.page.click("#scene-controls [data-tool=tallybones]")
     screen.find(f"{PAD} .tallybones-roll").first.wait_for()
@@ -23,7 +28,7 @@ def open_pad(screen: Screen) -> Screen:
 
 
 def button(screen: Screen, label: str) -> Locator:
-    return screen.find(f"{PAD} .tallybones-roll:has-text('{label}')").first
+    return screen.find(f"{PAD} .tallybones-roll:has(.tallybones-roll-name:text-is('{label}'))").first
 
 
 def open_dialog(screen: Screen, label: str) -> Screen:
@@ -47,7 +52,7 @@ def test_a_click_asks_and_enter_rolls(moon: Table) -> None:
     anna.page.check(f"{DIALOG} [name=knack]", force=True)
     anna.find(f"{DIALOG} .tallybones-odds-exact:not(:has-text('1/9'))").wait_for()
     anna.picture(f"roll-dialog-{moon.foundry.generation}-light")
-    assert anna.barriers(DIALOG) == []
+    assert barriers(anna, DIALOG) == []
     anna.page.fill(f"{DIALOG} [name='?label']", "Up the wall")
     anna.page.keyboard.press("Enter")
     anna.find(DIALOG).wait_for(state="detached")
@@ -88,6 +93,7 @@ def test_a_field_says_what_is_wrong_with_it_and_nothing_is_rolled(moon: Table) -
     anna.page.keyboard.press("Escape")
     anna.find(DIALOG).wait_for(state="detached")
     assert moon.campaign.rolls == []
+    assert anna.noise == []
 
 
 def test_enter_rolls_from_a_list_too_and_the_other_side_is_filled_in(lay_table: Callable[[str], Table]) -> None:
@@ -98,7 +104,7 @@ def test_enter_rolls_from_a_list_too_and_the_other_side_is_filled_in(lay_table: 
     anna.page.select_option(f"{DIALOG} [name=purpose]", "dodge")
     anna.page.fill(f"{DIALOG} [name='opponent.creature.skill']", "3")
     anna.page.check(f"{DIALOG} [name='opponent.creature.take7']")
-    anna.find(f"{DIALOG} .tallybones-odds-exact:has-text('5/6')").wait_for()
+    anna.find(f"{DIALOG} .tallybones-odds-exact:has-text('13/18')").wait_for()
     anna.picture(f"opposed-dialog-{heroes.foundry.generation}-dark")
     anna.page.focus(f"{DIALOG} [name=purpose]")
     anna.page.keyboard.press("Enter")
@@ -113,7 +119,7 @@ def test_the_pad_follows_the_selected_token_and_finds_by_name(moon: Table) -> No
     gm.find(f"{PAD} h2:has-text('Nobody is selected')").wait_for()
     gm.take_token("Mirrim")
     gm.find(f"{PAD} h2:has-text('Mirrim Vale')").wait_for()
-    assert gm.barriers(PAD) == []
+    assert barriers(gm, PAD) == []
     anna = open_pad(moon.player("Anna"))
     anna.picture(f"roll-pad-{moon.foundry.generation}-dark")
     assert anna.noise == gm.noise == []

@@ -1,5 +1,6 @@
 import { api } from "../../api.mjs";
 import { actionNamed } from "../../forms/description.mjs";
+import { outOfRange } from "../../forms/check.mjs";
 import { controlsOf, entriesOf, paramsOf, readEntries } from "../../forms/entries.mjs";
 import { errorsByPath, markErrors } from "../../forms/errors.mjs";
 import { controlsFor } from "../../forms/model.mjs";
@@ -105,6 +106,7 @@ export class AnswerDialog extends TallybonesWindow {
    */
   async _onFirstRender(context, options) {
     await super._onFirstRender(context, options);
+    this.element.addEventListener("keydown", (event) => this.sendOnEnter(event));
     this.element.setAttribute("novalidate", "");
     this.element.addEventListener("change", (event) => void this.#onChange(event));
     const first = this.element.querySelector("select, input");
@@ -139,9 +141,13 @@ export class AnswerDialog extends TallybonesWindow {
   static async #onSubmit(event) {
     event.preventDefault();
     if (this.#rolling) return;
+    const params = this.#read();
+    const slips = outOfRange(this.#fields, this.#entries, { house: api.houseRules() });
+    markErrors(this.element, slips);
+    if (slips.size > 0) return;
     this.#rolling = true;
     try {
-      await api.answer(this.#challenge.id, { params: this.#read(), ...currentActor() });
+      await api.answer(this.#challenge.id, { params, ...currentActor() });
       await this.close();
     } catch (error) {
       if (!isRefusal(error)) throw error;

@@ -2,7 +2,7 @@ import { format } from "../../i18n.mjs";
 import { sayWhy } from "../notice.mjs";
 import { SingleWindow } from "../single.mjs";
 import { TEMPLATES } from "../window.mjs";
-import { clockLine, knownUnits, readUnits, timeIn } from "./time.mjs";
+import { knownUnits, readUnits, timeIn } from "./time.mjs";
 
 /** @import { Options } from "../window.mjs" */
 
@@ -32,7 +32,6 @@ export class ClockWindow extends SingleWindow {
     const now = game.time.worldTime;
     return {
       isGM: game.user.isGM,
-      line: clockLine(),
       told: timeIn(now, units),
       units: units.map(({ label, seconds }) => ({
         label,

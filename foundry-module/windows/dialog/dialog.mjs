@@ -1,5 +1,6 @@
 import { api } from "../../api.mjs";
 import { keepChoices } from "../../forms/choices.mjs";
+import { outOfRange } from "../../forms/check.mjs";
 import { controlsOf, entriesOf, paramsOf, readEntries } from "../../forms/entries.mjs";
 import { errorsByPath, markErrors } from "../../forms/errors.mjs";
 import { controlsFor } from "../../forms/model.mjs";
@@ -108,7 +109,7 @@ export class RollDialog extends TallybonesWindow {
       odds: this.#odds && shownOdds(this.#odds),
       oddsNote: this.#oddsNote,
       visibilities: visibilityOptions(`${this.id}-seen`, visibility),
-      seenBy: localize(`TALLYBONES.Visibility.${visibility}.hint`),
+      seenBy: seenBy(visibility),
       label: "",
       labelHint: label || action.title,
       submit: localize("TALLYBONES.Dialog.Roll"),
@@ -128,6 +129,7 @@ export class RollDialog extends TallybonesWindow {
    */
   async _onFirstRender(context, options) {
     await super._onFirstRender(context, options);
+    this.element.addEventListener("keydown", (event) => this.sendOnEnter(event));
     this.element.setAttribute("novalidate", ""); // The service says what is wrong, at the field and in one voice.
     this.#live.about(this.params, 0);
     const first = this.element.querySelector("[data-fields] :is(input:not([type=radio]), select, input:checked)");
@@ -144,11 +146,27 @@ export class RollDialog extends TallybonesWindow {
     const target = /** @type {HTMLInputElement} */ (event.target);
     if (target.name === "?label") return;
     if (target.name === "?visibility") {
-      this.#find("[data-seen-by]").textContent = localize(`TALLYBONES.Visibility.${target.value}.hint`);
+      this.#find("[data-seen-by]").textContent = seenBy(target.value);
       return;
     }
     this.#read();
-    this.#live.about(this.params);
+    if (this.#isInRange()) this.#live.about(this.params);
+  }
+
+  /**
+   * Tell whether all numbers are in their ranges, and mark those that are not.
+   * @returns {boolean}
+   */
+  #isInRange() {
+    const { fields, exactly_one_of: exclusive } = this.#asked.action;
+    const slips = outOfRange(fields, this.#entries, { exclusive, house: api.houseRules() });
+    if (slips.size === 0) return true;
+    this.#live.stop();
+    markErrors(this.element, slips);
+    this.#odds = null;
+    this.#oddsNote = localize("TALLYBONES.Odds.unclear");
+    void this.render({ parts: ["odds"] });
+    return false;
   }
 
   #read() {
@@ -196,6 +214,7 @@ export class RollDialog extends TallybonesWindow {
   async #roll() {
     if (this.#rolling) return;
     const controls = this.#read();
+    if (!this.#isInRange()) return;
     const { action, actor, token, label, fixed } = this.#asked;
     const visibility = controls.get("?visibility");
     const params = this.params;
@@ -249,6 +268,15 @@ export class RollDialog extends TallybonesWindow {
     event.preventDefault();
     await this.#roll();
   }
+}
+
+/**
+ * What is worth saying of who sees the roll: nothing where everybody does.
+ * @param {string} visibility
+ * @returns {string}
+ */
+function seenBy(visibility) {
+  return visibility === "public" ? "" : localize(`TALLYBONES.Visibility.${visibility}.hint`);
 }
 
 /**

@@ -77,6 +77,8 @@ export class GMWindow extends SingleWindow {
   /** @type {RuleSetDescription|null} */
   #ruleset = null;
   #trouble = "";
+  /** The title of a session to come, which must outlive that the window is drawn anew. */
+  #newTitle = "";
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   #later;
 
@@ -102,6 +104,7 @@ export class GMWindow extends SingleWindow {
       })),
       shown: { [this.#tab]: true },
       current: sessions.find(({ open }) => open),
+      newTitle: this.#newTitle,
       past: sessions.filter(({ open }) => !open),
       more: this.#tab === "history" ? this.#history.more : this.#moreSessions !== null,
       filters: this.#history.controls(this.id, this.#ruleset, this.#sessions, (session) => sessionShown(session).title),
@@ -163,6 +166,7 @@ export class GMWindow extends SingleWindow {
   /**
    * Do something with the service, and draw what came of it: the tab in front, and the light.
    * @param {() => Promise<void>} step
+   * @returns {Promise<boolean>}  False where it could not be done; the tab then says why.
    */
   async #attempt(step) {
     this.#trouble = "";
@@ -173,6 +177,7 @@ export class GMWindow extends SingleWindow {
       this.#trouble = words(error);
     }
     if (this.rendered) await this.render({ parts: ["nav", this.#tab] });
+    return this.#trouble === "";
   }
 
   /** @param {Tab} tab */
@@ -197,6 +202,16 @@ export class GMWindow extends SingleWindow {
       return;
     }
     super._onKeyDown(event);
+  }
+
+  /**
+   * @override
+   * @param {Event} event
+   */
+  _onInput(event) {
+    super._onInput(event);
+    const title = event.target;
+    if (title instanceof HTMLInputElement && title.hasAttribute("data-session-title")) this.#newTitle = title.value;
   }
 
   /** @param {Event} event */
@@ -234,10 +249,11 @@ export class GMWindow extends SingleWindow {
 
   /** @this {GMWindow} */
   static async #onStartSession() {
-    const title = this.element.querySelector("[data-session-title]");
-    const written = title instanceof HTMLInputElement ? title.value : "";
-    await this.#attempt(async () => void (await api.startSession(written)));
-    await this.#read();
+    const done = await this.#attempt(async () => {
+      await api.startSession(this.#newTitle);
+      this.#newTitle = "";
+    });
+    if (done) await this.#read();
   }
 
   /**
@@ -251,8 +267,7 @@ export class GMWindow extends SingleWindow {
       content: `<p>${localize("TALLYBONES.GM.EndSessionSure")}</p>`,
     });
     if (!sure) return;
-    await this.#attempt(async () => void (await api.endSession(button.dataset["session"] ?? "")));
-    await this.#read();
+    if (await this.#attempt(async () => void (await api.endSession(button.dataset["session"] ?? "")))) await this.#read();
   }
 
   /** @this {GMWindow} */
@@ -291,12 +306,12 @@ export class GMWindow extends SingleWindow {
    */
   static async #onMint(_event, button) {
     const user = button.dataset["user"] ?? "";
-    await this.#attempt(async () => {
+    const done = await this.#attempt(async () => {
       const taken = await api.mint(user);
       const key = taken ? "TALLYBONES.GM.Minted" : "TALLYBONES.GM.MintedLater";
       tell(format(key, { name: game.users.get(user)?.name ?? "" }));
     });
-    await this.#read();
+    if (done) await this.#read();
   }
 
   /**
@@ -305,8 +320,7 @@ export class GMWindow extends SingleWindow {
    * @param {HTMLElement} button
    */
   static async #onRevoke(_event, button) {
-    await this.#attempt(() => api.revoke(button.dataset["user"] ?? ""));
-    await this.#read();
+    if (await this.#attempt(() => api.revoke(button.dataset["user"] ?? ""))) await this.#read();
   }
 
   static async #onOpenConnect() {

@@ -1,5 +1,6 @@
 import { api } from "../../api.mjs";
 import { localize } from "../../i18n.mjs";
+import { asCsv } from "./csv.mjs";
 
 /**
  * @import { HistoryFilters, RollRecord, Session } from "../../api.mjs"
@@ -11,6 +12,7 @@ import { localize } from "../../i18n.mjs";
 const DATES = ["since", "until"];
 const OUTCOMES = ["critical-success", "success", "failure", "critical-failure", "tie", "automatic-success", "automatic-failure"];
 const PAGE = 30;
+const MOST_A_PAGE = 100;
 
 /** The rolls of a campaign as far as they were read, and by what they are chosen. */
 export class History {
@@ -57,9 +59,15 @@ export class History {
 
   /** Save all that fit as a file. */
   async save() {
-    const text = await api.exportHistory(this.filters, "csv");
+    /** @type {RollRecord[]} */
+    const rolls = [];
+    for (let cursor = /** @type {string|null} */ (""); cursor !== null; ) {
+      const page = await api.history({ ...this.filters, limit: MOST_A_PAGE, ...(cursor ? { cursor } : {}) });
+      rolls.push(...page.rolls);
+      cursor = page.next_cursor;
+    }
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+    link.href = URL.createObjectURL(new Blob(["\ufeff", asCsv(rolls)], { type: "text/csv" }));
     link.download = `tallybones-${new Date().toISOString().slice(0, 10)}.csv`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);

@@ -184,6 +184,11 @@ export class SheetPanel extends TallybonesWindow {
     const turn = ++this.#turn;
     clearTimeout(this.#later);
     this.#later = undefined;
+    const slips = this.#draft.slips;
+    if (slips.size > 0) {
+      markErrors(this.element, slips);
+      return;
+    }
     const fields = this.#draft.params;
     let problem = {};
     try {
