@@ -79,13 +79,13 @@ def _make(store: Store, report: Report) -> bool:
     campaign = store.campaigns.get(report.campaign)
     if campaign is None:
         raise Gone(report.id)
-    progress = _Progress(store, report)
+    progress = Progress(store, report)
     parts, card = report_parts(store, campaign, report, progress)
     return store.reports.finish(report, parts, card)
 
 
 def report_parts(
-    store: Store, campaign: Campaign, report: Report, progress: "_Progress"
+    store: Store, campaign: Campaign, report: Report, progress: "Progress"
 ) -> tuple[dict[str, bytes], dict[str, str]]:
     """Return the parts of a finished report by name, and its card."""
     viewer = viewer_of(report)
@@ -110,7 +110,7 @@ def _drawings(drawn: list[Plot]) -> dict[str, bytes]:
     return {f"{kind}:{plot.name}": getattr(plot, kind) for plot in drawn for kind in ("png", "svg")}
 
 
-class _Progress:
+class Progress:
     """Tells how far a report is, now and then."""
 
     def __init__(self, store: Store, report: Report) -> None:

@@ -63,25 +63,30 @@ class Evenings:
         """Roll something, and let a challenged player answer nine times of ten; return the roll's id."""
         who = who or self.random.choice([self.gm, *self.players])
         visibility = visibility or self.random.choice(VISIBILITIES)
-        action, params = more.pop("action", None) or self._action(who, visibility)
+        new = self.click(who, visibility, more.pop("action", None), **more)
+        record = self.store.rolls.accept(new).record
+        resolve_in(self.store, record["id"])
+        if new.action.challenged and self.random.random() < 0.9:
+            self._answer(record["id"], new.action)
+        return record["id"]
+
+    def click(
+        self, who: Caller, visibility: str, action: tuple[str, dict[str, Any]] | None = None, **more: Any
+    ) -> NewRoll:
+        """Return a roll to be accepted; what is not given is picked at random."""
+        name, params = action or self._action(who, visibility)
         label, actor = self.random.choice(LABELS), self.random.choice(ACTORS)
-        loaded = registry.get(self.ruleset).load(action, params, {}, who.role == "player")
-        new = NewRoll(
+        return NewRoll(
             campaign=self.campaign,
             caller=who,
             ruleset=self.ruleset,
-            action=loaded,
+            action=registry.get(self.ruleset).load(name, params, {}, who.role == "player"),
             key=self._key(),
             body_hash="body",
             visibility=visibility,
             actor=more.get("actor", actor),
             label=more.get("label", label),
         )
-        record = self.store.rolls.accept(new).record
-        resolve_in(self.store, record["id"])
-        if loaded.challenged and self.random.random() < 0.9:
-            self._answer(record["id"], loaded)
-        return record["id"]
 
     def _answer(self, challenge: str, loaded: Any) -> None:
         record = self.store.rolls.get(self.campaign, challenge)
