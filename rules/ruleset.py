@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError
@@ -11,6 +12,10 @@ from marshmallow import ValidationError
 from rules.action import Action, HouseRules
 from rules.describe import describe_action, describe_fields, starting_list
 from rules.fields import Params
+
+
+LONGEST_REMEMBERED = 500
+"""Characters of a request for an action beyond which it is validated each time it comes."""
 
 
 class UnknownAction(LookupError):
@@ -48,6 +53,41 @@ def unique_names(skills: tuple[Any, ...]) -> None:
         raise ValidationError({"skills": ["Each skill may stand on the sheet once."]})
 
 
+class _Asked:
+    """A request for an action; two are equal when they are written the same, types included."""
+
+    __slots__ = ("action", "house_rules", "params", "roller_is_player", "text")
+
+    def __init__(
+        self, action: str, params: Mapping[str, Any], house_rules: Mapping[str, Any], roller_is_player: bool
+    ) -> None:
+        self.action, self.params = action, params
+        self.house_rules, self.roller_is_player = house_rules, roller_is_player
+        try:
+            text = repr((action, params, house_rules, roller_is_player))
+        except RecursionError:  # nested beyond reason: validation says so
+            text = ""
+        self.text = text if len(text) <= LONGEST_REMEMBERED else ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def load(self, ruleset: RuleSet) -> Action:
+        """Return the validated action."""
+        house = ruleset.load_house_rules(self.house_rules)
+        asked = ruleset.action(self.action)
+        return asked.load(self.params, house=house, roller_is_player=self.roller_is_player)
+
+
+@lru_cache(maxsize=1024)
+def _loaded(ruleset: RuleSet, asked: _Asked) -> Action:
+    """Return what was validated before: a table asks for the same few rolls all evening."""
+    return asked.load(ruleset)
+
+
 @dataclass(frozen=True)
 class RuleSet:
     """A set of rules that a table plays by."""
@@ -79,8 +119,8 @@ class RuleSet:
             UnknownAction: the rule set has no such action.
             marshmallow.ValidationError: with the messages by field.
         """
-        house = self.load_house_rules(house_rules or {})
-        return self.action(action).load(params, house=house, roller_is_player=roller_is_player)
+        asked = _Asked(action, params, house_rules or {}, roller_is_player)
+        return _loaded(self, asked) if asked.text else asked.load(self)
 
     def load_house_rules(self, given: Mapping[str, Any]) -> HouseRules:
         """Return validated house rules, defaults filled in; raise ValidationError by field."""

@@ -1,6 +1,7 @@
 """Writing a roll down: what was asked, then what the throw came to."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from rules.action import Action
@@ -92,6 +93,7 @@ def die_record(die: Die) -> DieRecord:
     }
 
 
+@lru_cache(maxsize=1024)
 def _odds(action: Action) -> OddsRecord:
     exact = odds(action)
     return {
