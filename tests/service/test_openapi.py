@@ -7,6 +7,7 @@ import pytest
 
 from rules import registry
 from service.docs import ASSETS
+from service.presenting import KEYS
 from tests.service.table import SKILL_CHECK
 
 
@@ -112,3 +113,7 @@ def test_the_page_loads_nothing_from_elsewhere(app):
 
 def test_the_document_says_nothing_of_the_console(document):
     assert all(path.startswith(("/v1/", "/livez", "/readyz", "/metrics")) for path in document["paths"])
+
+
+def test_the_described_roll_has_the_keys_that_a_roll_is_shown_with(document):
+    assert set(document["components"]["schemas"]["Roll"]["properties"]) == set(KEYS)
