@@ -75,12 +75,13 @@ async function fetchInto(message, id) {
 /** @param {ChatMessage} message @param {RollRecord} roll */
 async function fill(message, roll) {
   const rolls = thrownRolls(roll);
-  const content = await contentOf(roll, rolls);
+  // Cleaned as Foundry's server cleans what it stores: this content never passes through it.
+  const content = foundry.utils.cleanHTML(await contentOf(roll, rolls));
   // In this client's memory only; what is sent to the world later are changes, and these are none.
   message.updateSource({ content, rolls: rolls.map((thrown) => JSON.stringify(thrown)) });
   for (const html of framesOf(message)) {
     const shown = document.createElement("template");
-    shown.innerHTML = content; // the service's card and Foundry's own block, both escaped where they were made
+    shown.innerHTML = content;
     put(html, shown.content);
     addAnswerButton(message, html);
   }

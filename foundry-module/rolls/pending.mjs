@@ -40,7 +40,7 @@ export function showThrown(roll) {
   if (thrown.has(roll.id)) return;
   const item = element("li", { class: "chat-message message flexcol tallybones-local", "data-tallybones-thrown": roll.id });
   const content = element("div", { class: "message-content" });
-  content.innerHTML = roll.card?.html ?? ""; // the service's card, escaped where it was made
+  content.innerHTML = foundry.utils.cleanHTML(roll.card?.html ?? "");
   item.append(content);
   thrown.set(roll.id, item);
   drawPending();
