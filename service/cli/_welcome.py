@@ -14,7 +14,7 @@ def welcome(
     settings: Settings, url: str, campaign: Campaign | None, credentials: Credentials, folder: str
 ) -> str:
     """Return the text, without the line that says `ready`."""
-    rows = [("API and its page", f"{url}/docs")]
+    rows = [("Console", console_link(url, credentials)), ("API and its page", f"{url}/docs")]
     if campaign is not None:
         rows.append(("Campaign", f"{campaign.id}  {campaign.name}, rule set {campaign.ruleset}"))
         rows.append(("GM key", credentials.gm_key or "renewed since; this folder does not have the new one"))
@@ -32,6 +32,14 @@ def welcome(
     if campaign is not None and credentials.gm_key:
         parts.append("Throw some dice:\n" + _curl(url, campaign, credentials.gm_key))
     return "\n" + "\n\n".join(parts) + "\n"
+
+
+def console_link(url: str, credentials: Credentials) -> str:
+    """Return the console's address; opened here, it signs the GM in.
+
+    The key stands behind the `#`: a browser sends that part to nobody.
+    """
+    return f"{url}/#key={credentials.gm_key}" if credentials.gm_key else f"{url}/"
 
 
 def _curl(url: str, campaign: Campaign, gm_key: str) -> str:

@@ -2,10 +2,22 @@
 
 from flask import Flask
 
-from service.console import campaign, history, players, rolling, sessions, sign_in, table
+from service.console import campaign, history, players, reports, rolling, sessions, sign_in, table, webhooks
 from service.console.pages import pages
 
-__all__ = ["campaign", "history", "players", "register", "rolling", "sessions", "sign_in", "table"]
+# Importing a module puts its pages on the blueprint.
+__all__ = [
+    "campaign",
+    "history",
+    "players",
+    "register",
+    "reports",
+    "rolling",
+    "sessions",
+    "sign_in",
+    "table",
+    "webhooks",
+]
 
 
 def register(app: Flask) -> None:

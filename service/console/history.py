@@ -6,15 +6,13 @@ from urllib.parse import urlencode
 
 from flask import Response, request, url_for
 
-from rules.action import GM
-from service.cards.names import shown
 from service.cards.wording import MARKS, OUTCOMES
 from service.console.ask import Refused, ask
-from service.console.pages import moment, page, pages, rule_set
+from service.console.choices import action_options, session_options, user_options
+from service.console.pages import page, pages
 
 PAGE = 25
 FILTERS = ("session", "user", "actor", "action", "outcome", "since", "until")
-SESSIONS = 200
 
 
 @pages.get("/console/history")
@@ -40,9 +38,9 @@ def history() -> Response:
         later=bool(cursor),
         newest_url=_address(asked),
         older_url=_address({**asked, "cursor": older}) if older else None,
-        session_options=_sessions(),
-        user_options=_users(),
-        actions=[(action.name, action.title) for action in rule_set().actions],
+        session_options=session_options(),
+        user_options=user_options(),
+        action_options=action_options(),
         outcomes=OUTCOMES,
         marks=MARKS,
     )
@@ -50,19 +48,6 @@ def history() -> Response:
 
 def _address(query: Mapping[str, str]) -> str:
     return f"{url_for('console.history')}?{urlencode(query)}" if query else url_for("console.history")
-
-
-def _sessions() -> list[tuple[str, str]]:
-    """Return the latest sessions with what they are called."""
-    latest = ask("GET", "/sessions", query={"limit": SESSIONS})["sessions"]
-    return [
-        (each["id"], shown(each["title"]) if each["title"] else moment(each["started_at"])) for each in latest
-    ]
-
-
-def _users() -> list[tuple[str, str]]:
-    players = ask("GET", "/players")["players"]
-    return [(GM, "GM"), *((player["user"], shown(player["name"])) for player in players)]
 
 
 @pages.get("/console/rolls/<roll:roll>")

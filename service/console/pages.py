@@ -33,6 +33,8 @@ NAVIGATION = (
     ("console.history", "History"),
     ("console.sessions", "Sessions"),
     ("console.players", "Players"),
+    ("console.reports", "Reports"),
+    ("console.webhooks", "Webhooks"),
     ("console.campaign", "Campaign"),
 )
 OPEN_TO_ALL = frozenset({"console.static", "console.card_styles", "console.live_table", "console.sign_in"})

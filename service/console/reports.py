@@ -1,0 +1,96 @@
+"""Reports: asked for, followed, read with their plots, and taken along."""
+
+from typing import Any
+
+from flask import Response, request, url_for
+from werkzeug.wrappers import Response as WerkzeugResponse
+
+from service.console.ask import Refused, answer_to, ask
+from service.console.choices import action_options, session_options, user_options
+from service.console.pages import go, page, pages
+
+FIELDS = ("user", "actor", "action", "skill", "since", "until")
+FILES = {"html": "text/html; charset=utf-8", "csv": "text/csv; charset=utf-8"}
+
+
+@pages.get("/console/reports")
+def reports() -> Response:
+    """List the reports, with a form for another."""
+    return _reports()
+
+
+@pages.post("/console/reports")
+def ask_for_report() -> Response | WerkzeugResponse:
+    """Ask for a report."""
+    asked: dict[str, Any] = {name: request.form[name].strip() for name in FIELDS if request.form.get(name)}
+    if chosen := request.form.getlist("sessions"):
+        asked["sessions"] = chosen
+    if request.form.get("publish"):
+        asked["publish"] = True
+    try:
+        ask("POST", "/reports", asked)
+    except Refused as refused:
+        if refused.status not in (422, 429):
+            raise
+        return _reports(refused.status, asked, refused)
+    return go("reports", "report-asked")
+
+
+@pages.get("/console/reports/<id:report>")
+def report(report: str) -> Response:
+    """Show a report: how far it is, then what it says."""
+    found = ask("GET", f"/reports/{report}")
+    plots = [
+        plot | {"src": url_for("console.report_plot", report=report, plot=plot["name"])}
+        for plot in found["plots"]
+    ]
+    return page("report.html", report=found, result=found["result"], plots=plots)
+
+
+@pages.get("/console/reports/<id:report>/<name:plot>.svg")
+def report_plot(report: str, plot: str) -> Response:
+    """Serve a plot for the report's page."""
+    return _along(f"/reports/{report}.svg", "image/svg+xml", {"plot": plot})
+
+
+@pages.get("/console/reports/<id:report>/report.<any(html, csv):kind>")
+def report_file(report: str, kind: str) -> Response:
+    """Serve a report as a file to keep or send.
+
+    To keep, for it has its styles in itself: no page of the console's address may.
+    """
+    answer = _along(f"/reports/{report}.{kind}", FILES[kind])
+    answer.headers["Content-Disposition"] = f'attachment; filename="tallybones-{report}.{kind}"'
+    return answer
+
+
+@pages.post("/console/reports/<id:report>/delete")
+def delete_report(report: str) -> WerkzeugResponse:
+    """Delete a report."""
+    ask("DELETE", f"/reports/{report}")
+    return go("reports", "report-deleted")
+
+
+def _along(path: str, content_type: str, query: dict[str, str] | None = None) -> Response:
+    """Return what the API answers, if it is what was asked for."""
+    answer = answer_to("GET", path, query=query)
+    if answer.status_code != 200:
+        raise Refused(answer.status_code, answer.get_json() or {}, answer.headers.get("Retry-After"))
+    return Response(answer.get_data(), content_type=content_type)
+
+
+def _reports(status: int = 200, asked: Any = None, refused: Refused | None = None) -> Response:
+    errors = dict(refused.errors) if refused else {}
+    if isinstance(errors.get("sessions"), dict):
+        errors["sessions"] = ["One of these sessions is not there any more."]
+    return page(
+        "reports.html",
+        status,
+        reports=ask("GET", "/reports")["reports"],
+        asked=asked or {},
+        errors=errors,
+        sentence=refused.sentence if refused and not errors else None,
+        session_options=session_options(),
+        user_options=user_options(),
+        action_options=action_options(),
+    )
