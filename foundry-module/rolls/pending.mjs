@@ -69,5 +69,5 @@ function pendingItem({ key, state, title, formula }) {
 
 /** The lists of messages on screen. @returns {HTMLElement[]} */
 function logs() {
-  return [...document.querySelectorAll("#chat .chat-log, .chat-popout .chat-log")].filter((log) => log instanceof HTMLElement);
+  return [...document.querySelectorAll("#chat .chat-log, #chat-popout .chat-log")].filter((log) => log instanceof HTMLElement);
 }
