@@ -96,7 +96,8 @@ export function controlFor(field, entry, context, path, errorPath = path) {
     case "choice":
       return withOptions(control, field.choices ?? [], entry);
     case "user":
-      return { ...withOptions(control, context.users, entry), isSegments: false, isSelect: true };
+      // Its help speaks of ids; the list has names.
+      return { ...withOptions(control, context.users, entry), help: "", isSegments: false, isSelect: true };
     case "variant":
       return variant(control, field, /** @type {Entries} */ (entry ?? {}), context);
     default:

@@ -2,6 +2,7 @@ import { api } from "../api.mjs";
 import { MODULE, TOKEN_QUERY } from "../const.mjs";
 import { registerEnricher } from "../places/enricher.mjs";
 import { registerKeybinding } from "../places/keybinding.mjs";
+import { registerSettingsMenu } from "../places/settings-menu.mjs";
 import { start } from "../service/connection.mjs";
 import { takeToken } from "../service/pairing.mjs";
 import { registerClientSettings } from "../settings/client.mjs";
@@ -14,6 +15,7 @@ Hooks.once("init", () => {
   CONFIG.queries[TOKEN_QUERY] = takeToken;
   registerEnricher();
   registerKeybinding();
+  registerSettingsMenu();
   const module = game.modules.get(MODULE);
   if (module) module.api = api;
 });

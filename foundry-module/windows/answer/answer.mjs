@@ -87,8 +87,10 @@ export class AnswerDialog extends TallybonesWindow {
    */
   async _prepareContext() {
     const { actor, user_name: userName, user, label, title } = this.#challenge;
-    const own = this.#action.fields.filter(({ type }) => type === "choice");
-    const known = own.filter(({ name }) => this.#challenge.params?.[name] !== undefined);
+    // What the challenger chose of the few things that are named; what was left as it is says nothing.
+    const known = this.#action.fields.filter(
+      ({ type, name, default: usual }) => type === "choice" && ![undefined, usual].includes(this.#challenge.params?.[name]),
+    );
     return {
       id: this.id,
       heading: format("TALLYBONES.Answer.Challenge", { name: actor?.name ?? userName ?? game.users.get(user)?.name ?? user }),
