@@ -31,7 +31,8 @@ class Delivery:
     """One message to one webhook; its id is the message's and stays. Times in ms.
 
     `subject` is the roll, session, report or (in a test) webhook that it tells of. `step` counts the waits of
-    the schedule that it has had, `put_off` those that the receiver asked for. `request` is what was sent last,
+    the schedule that it has had, `put_off` those that the receiver asked for, `asked` how often the GM had it
+    sent. `request` is what was sent last,
     and `attempts` (oldest first) what came of it, both with secrets masked.
     """
 
@@ -45,7 +46,7 @@ class Delivery:
     settled_at: int | None
     step: int
     put_off: int
-    asked: bool
+    asked: int
     request: dict[str, Any] | None
     attempts: tuple[dict[str, Any], ...] = ()
 
@@ -54,11 +55,13 @@ class Delivery:
 class Attempt:
     """What came of sending a delivery, and what follows.
 
-    `due` (ms) is when to try again where `outcome` is pending. `held_until` (ms) keeps everything from the
-    webhook until then. `off` says why to switch the webhook off. `tried` is False where nothing was sent.
+    `asked` is the delivery's. `due` (ms) is when to try again where `outcome` is pending. `held_until` (ms)
+    keeps everything from the webhook until then. `off` says why to switch the webhook off. `tried` is False
+    where nothing was sent.
     """
 
     delivery: str
+    asked: int
     outcome: Status
     log: dict[str, Any]
     request: dict[str, Any] | None = None
@@ -130,6 +133,7 @@ class Deliveries:
         ask = {
             "webhook": webhook,
             "delivery": attempt.delivery,
+            "asked": attempt.asked,
             "now": self._clock(),
             "outcome": attempt.outcome,
             "due": attempt.due,
@@ -176,7 +180,7 @@ def _delivery(delivery: str, found: dict[bytes, bytes], attempts: Any) -> Delive
         settled_at=int(kept["settled_at"]) if "settled_at" in kept else None,
         step=int(kept.get("step", 0)),
         put_off=int(kept.get("put_off", 0)),
-        asked="asked" in kept,
+        asked=int(kept.get("asked", 0)),
         request=orjson.loads(kept["request"]) if "request" in kept else None,
         attempts=tuple(orjson.loads(attempt) for attempt in attempts),
     )

@@ -199,7 +199,7 @@ def test_the_gm_alone_hears_that_a_webhook_was_switched_off(table, address):
     delivery = store.webhooks.test(table.id, webhook)
     from service.store import Attempt
 
-    gone = Attempt(delivery=delivery, outcome="failed", log={"at": 1, "ms": 1}, off="gone")
+    gone = Attempt(delivery=delivery, asked=1, outcome="failed", log={"at": 1, "ms": 1}, off="gone")
     assert store.deliveries.attempted(gone) == "gone"
     roll = table.rolled()
     assert gm.wait(lambda listener: any(event.event == "webhook" for event in listener.events))

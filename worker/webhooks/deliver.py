@@ -2,6 +2,7 @@
 
 import logging
 import time
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -87,11 +88,12 @@ def _follows(
 ) -> Attempt:
     """Return what follows from a verdict: all is done, or when to try again."""
     held = now + round(pause * 1000) if pause else 0
+    made = partial(Attempt, delivery=delivery.id, asked=delivery.asked, log=entry, request=sent)
     if judged is Verdict.DELIVERED:
-        return Attempt(delivery=delivery.id, outcome="delivered", log=entry, request=sent, held_until=held)
+        return made(outcome="delivered", held_until=held)
     if judged in (Verdict.NEVER, Verdict.GONE):
         off = "gone" if judged is Verdict.GONE else None
-        return Attempt(delivery=delivery.id, outcome="failed", log=entry, request=sent, off=off)
+        return made(outcome="failed", off=off)
     step, asked = delivery.step, None
     if answer is not None:
         asked = schedule.retry_after(answer.headers.get("retry-after"), now / 1000)
@@ -102,25 +104,16 @@ def _follows(
     if limited and asked is not None and delivery.put_off < MOST_OBEYED:
         due, put_off = held, delivery.put_off + 1
     elif wait is None:
-        return Attempt(delivery=delivery.id, outcome="failed", log=entry, request=sent, held_until=held)
+        return made(outcome="failed", held_until=held)
     else:
         step, put_off = step + 1, delivery.put_off
         due = now + round(max(wait, asked or 0.0) * 1000)
-    return Attempt(
-        delivery=delivery.id,
-        outcome="pending",
-        log=entry,
-        request=sent,
-        due=due,
-        step=step,
-        put_off=put_off,
-        held_until=held,
-    )
+    return made(outcome="pending", due=due, step=step, put_off=put_off, held_until=held)
 
 
 def _untried(delivery: Delivery, entry: dict[str, Any], sentence: str) -> Attempt:
     entry |= {"ms": 0, "error": sentence}
-    return Attempt(delivery=delivery.id, outcome="failed", log=entry, tried=False)
+    return Attempt(delivery=delivery.id, asked=delivery.asked, outcome="failed", log=entry, tried=False)
 
 
 def _secrets(webhook: Webhook, request: Request) -> set[str]:

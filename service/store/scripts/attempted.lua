@@ -1,6 +1,6 @@
--- Note what came of an attempt. KEYS: the webhook. ARGV: the request {webhook, delivery, now, outcome (delivered,
--- failed or pending), due, step, put_off, held_until, tried, off (why the webhook is switched off, or ''), most_failing,
--- keep, keep_attempts}, the attempt, the request as sent. Returns why the webhook was switched off just now, or ''.
+-- Note what came of an attempt. KEYS: the webhook. ARGV: the request {webhook, delivery, asked, now, outcome
+-- (delivered, failed or pending), due, step, put_off, held_until, tried, off (why the webhook is switched off, or ''),
+-- most_failing, keep, keep_attempts}, the attempt, the request as sent. Returns why the webhook was switched off just now, or ''.
 local ask = cjson.decode(ARGV[1])
 local key, now = 'tb:delivery:' .. ask.delivery, string.format('%.0f', ask.now)
 if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('EXISTS', key) == 0 then
@@ -13,14 +13,16 @@ redis.call('LTRIM', key .. ':attempts', -ask.keep_attempts, -1)
 if ARGV[3] ~= '' then
   redis.call('HSET', key, 'request', ARGV[3])
 end
-if redis.call('HGET', key, 'status') == 'pending' then
+-- One that was asked for again while it was being sent stays due.
+local asked = tonumber(redis.call('HGET', key, 'asked') or 0)
+if asked == ask.asked and redis.call('HGET', key, 'status') == 'pending' then
   if ask.outcome == 'pending' then
     local due = string.format('%.0f', ask.due)
     redis.call('HSET', key, 'step', ask.step, 'put_off', ask.put_off, 'next_at', due)
     redis.call('ZADD', KEYS[1] .. ':due', due, ask.delivery)
   else
     redis.call('HSET', key, 'status', ask.outcome, 'settled_at', now)
-    redis.call('HDEL', key, 'next_at', 'asked')
+    redis.call('HDEL', key, 'next_at')
     redis.call('ZREM', KEYS[1] .. ':due', ask.delivery)
     redis.call('ZADD', KEYS[1] .. ':settled', now, ask.delivery)
     -- What is not settled is never dropped from the log, however long the log.

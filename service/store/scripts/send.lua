@@ -7,7 +7,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 or (ask.again and redis.call('HGET', key, 
   return 0
 end
 schedule(ask.webhook, ask.delivery, ask.event, ask.subject, now, at_once)
-redis.call('HSET', key, 'asked', 1) -- goes out though the webhook be switched off
+redis.call('HINCRBY', key, 'asked', 1) -- goes out though the webhook be switched off
 if ask.again then
   redis.call('HSET', key, 'status', 'pending', 'next_at', now)
   redis.call('HDEL', key, 'step', 'put_off', 'settled_at')

@@ -56,7 +56,7 @@ def test_a_session_is_told_of_at_its_start_without_its_seed_and_at_its_end_with_
     started, ended = sorted(
         (verified(webhook, each) for each in there.wait_for(2)), key=lambda told: told["type"], reverse=True
     )
-    assert started["data"] | {"started_at": None} == {
+    assert started["data"] | {"started_at": None} == started["data"] | {
         "id": session,
         "title": None,
         "started_at": None,
@@ -324,3 +324,14 @@ def limit(monkeypatch, seconds):
     """Let a request take no longer."""
     real = transport.post
     monkeypatch.setattr("worker.webhooks.deliver.post", lambda request, rules: real(request, rules, seconds))
+
+
+def test_asked_for_again_while_it_is_being_sent_it_is_sent_again(post, receiver):
+    there = receiver(after(0.4, answers(200)))
+    webhook = post.webhook(there.url(), events=["roll.resolved"])
+    post.run()
+    post.roll()
+    [first] = there.wait_for()
+    assert post.store.webhooks.redeliver(post.table.campaign, first.id)
+    assert [each.id for each in there.wait_for(2)] == [first.id] * 2
+    assert post.settled(webhook)[0].status == "delivered"
