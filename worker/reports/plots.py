@@ -86,7 +86,7 @@ def plots(tables: Tables, tell: Callable[[float], None] = lambda share: None) ->
         wanted.append(("trends", "Session by session", words.of_trends(tables), lambda: _trends(tables)))
     if tables.dice:
         wanted.append(
-            ("dice", "How the dice fell", words.of_all_dice(tables.dice), lambda: _dice(tables.dice))
+            ("dice", "The faces of the dice", words.of_all_dice(tables.dice), lambda: _dice(tables.dice))
         )
     drawn = []
     for place, (name, title, text, draw) in enumerate(wanted, start=1):
@@ -166,9 +166,8 @@ def _luck(tables: Tables) -> Figure:
     )
     axes.set_xlim(-reach, reach)
     axes.xaxis.set_major_formatter(lambda value, _: words.signed(value, 0))
-    axes.set_xlabel(
-        "z-score: below the odds ◂  ▸ above the odds · in brackets: rolls in doubt · grey: what luck does"
-    )
+    axes.set_xlabel("below the odds  ◂  z-score with its 95% interval  ▸  above the odds")
+    _says(axes, "Grey: luck’s usual reach · in brackets: rolls in doubt")
     return figure
 
 
@@ -206,12 +205,7 @@ def _trends(tables: Tables) -> Figure:
     upper.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     upper.set_ylim(-0.02, 1.02)
     upper.grid(axis="y", color=LINE, linewidth=0.6, zorder=0)
-    upper.set_title(
-        "Each session: mark succeeded, line expected, bar where luck leaves it",
-        loc="left",
-        fontsize=10,
-        color=QUIET,
-    )
+    _says(upper, "Each session · mark: succeeded · line: expected · bar: luck’s usual reach")
     lower.axhspan(-WITHIN, WITHIN, color=BAND, zorder=0, linewidth=0)
     lower.axhline(0, color=QUIET, linewidth=1)
     lower.plot(
@@ -222,9 +216,7 @@ def _trends(tables: Tables) -> Figure:
         marker="o",
         markersize=3,
     )
-    lower.set_title(
-        "All rolls so far: z-score, with what luck does in grey", loc="left", fontsize=10, color=QUIET
-    )
+    _says(lower, "All rolls so far: z-score · grey: luck’s usual reach")
     reach = max([2.6, *(abs(row.luck.z) + 0.3 for row in so_far if row.luck)])
     lower.set_ylim(-reach, reach)
     lower.yaxis.set_major_formatter(lambda value, _: words.signed(value, 0))

@@ -82,9 +82,9 @@ def tables(figures: Figures, ruleset: str) -> Tables:
 
 
 def name_of(session: Session) -> str:
-    """Return what a session is called: its title, or its day."""
-    day = f"{datetime.fromtimestamp(session.started_at / 1000, UTC):%-d %b %Y}"
-    return shown(session.title) if session.title else day
+    """Return what a session is called: its day, after its title where it has one."""
+    started = datetime.fromtimestamp(session.started_at / 1000, UTC)
+    return f"{shown(session.title)}, {started:%-d %b}" if session.title else f"{started:%-d %b %Y}"
 
 
 def _grouped(

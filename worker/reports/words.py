@@ -133,10 +133,11 @@ def of_dice(dice: Dice) -> str:
     if dice.p is None or dice.chi_square is None:
         least = LEAST_PER_FACE * dice.faces
         return f"{thrown}: too few for a test, which takes {least}."
-    often = "less than 0.1 %" if dice.p < 0.001 else percent(dice.p).replace("%", " %")
+    often = "less than 0.1%" if dice.p < 0.001 else percent(dice.p)
+    p = "p < 0.001" if dice.p < 0.001 else f"p = {dice.p:.3f}"
     said = (
         f"{thrown}: chi-square {number(dice.chi_square)} with {dice.degrees} degrees of freedom, "
-        f"p = {dice.p:.2g}. That means: fair dice fall at least this unevenly in {often} of all such samples"
+        f"{p}. That means: fair dice fall at least this unevenly in {often} of all such samples"
     )
     if dice.p < 0.05:
         return f"{said}. One fair table in twenty shows a p below 0.05; it is a reason to look, not a proof."

@@ -91,14 +91,14 @@ def test_chi_square_by_hand():
     found = fallen(5, 8, 9, 8, 10, 20)  # a textbook's: 60 throws, 10 expected of each
     assert found.chi_square == pytest.approx((25 + 4 + 1 + 4 + 0 + 100) / 10)
     assert found.degrees == 5 and 0.01 < found.p < 0.025  # tables: 12.833 at 0.025, 15.086 at 0.01
-    assert "in 2.0 % of all such samples" in words.of_dice(found)
+    assert "in 2.0% of all such samples" in words.of_dice(found)
     assert "not a proof" in words.of_dice(found)
 
 
 def test_even_dice_are_nothing_unusual():
     found = fallen(10, 10, 10, 10, 10, 10)
     assert (found.chi_square, found.p) == (0, 1)
-    assert "in 100 % of all such samples, so there is nothing unusual here." in words.of_dice(found)
+    assert "in 100% of all such samples, so there is nothing unusual here." in words.of_dice(found)
 
 
 def test_too_few_dice_are_not_tested():

@@ -1,0 +1,22 @@
+"""`tallybones retally`: make tallies anew from the ledger."""
+
+import click
+
+from service.cli._table import campaign_or_stop, store_or_stop
+
+
+@click.command()
+@click.argument("campaign")
+def command(campaign: str) -> None:
+    """Make a campaign's tallies anew from its rolls; the table can go on rolling meanwhile.
+
+    Reports do this by themselves for sessions whose tallies are incomplete.
+    """
+    _, store = store_or_stop()
+    found = campaign_or_stop(store, campaign)
+    rolls, sessions, last = 0, 0, None
+    while page := store.sessions.list(found.id, last):
+        for session in page:
+            rolls += store.tallies.rebuild(found.id, session.id)
+        sessions, last = sessions + len(page), page[-1].id
+    click.echo(f"Tallied {rolls:,} rolls of {sessions:,} sessions anew.")
