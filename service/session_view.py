@@ -1,6 +1,6 @@
 """A session as the API answers it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from service.presenting import iso_time
@@ -18,23 +18,35 @@ def present_session(session: Session, caller: Caller, rolls: int) -> dict[str, A
         commitment=session.commitment,
         seed=session.seed,
         rolls=rolls,
+        last_seq=session.last_seq,
+        deleted=session.deleted,
     )
     if caller.role == THE_GM:
-        shown |= {"hidden_commitment": session.hidden_commitment, "hidden_seed": session.hidden_seed}
+        shown |= _hidden(session, ended=True)
     return shown
 
 
 def session_event(store: Store, record: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
     """Return the session of a `session` event, as it was when the event was written."""
-    rolls = store.sessions.rolls_seen_by(record["id"], caller) if record["ended_at"] is not None else 0
-    shown = _present(**record, rolls=rolls)
-    if caller.role == THE_GM and (session := store.sessions.get(caller.campaign, record["id"])):
-        ended = record["ended_at"] is not None
-        shown |= {
-            "hidden_commitment": session.hidden_commitment,
-            "hidden_seed": session.hidden_seed if ended else None,
-        }
-    return shown
+    ended = record["ended_at"] is not None
+    rolls = store.sessions.rolls_seen_by(record["id"], caller) if ended else 0
+    session = store.sessions.get(caller.campaign, record["id"]) if ended or caller.role == THE_GM else None
+    if session is None:
+        return _present(**record, rolls=rolls)
+    if not ended:
+        return _present(**record, rolls=rolls) | _hidden(session, ended=False)
+    shown = _present(**record, rolls=rolls, last_seq=session.last_seq, deleted=session.deleted)
+    return shown | (_hidden(session, ended=True) if caller.role == THE_GM else {})
+
+
+def _hidden(session: Session, *, ended: bool) -> dict[str, Any]:
+    """Return what the GM alone is shown of a session."""
+    return {
+        "hidden_commitment": session.hidden_commitment,
+        "hidden_seed": session.hidden_seed if ended else None,
+        "hidden_last_seq": session.hidden_last_seq if ended else 0,
+        "hidden_deleted": list(session.hidden_deleted) if ended else [],
+    }
 
 
 def session_told(store: Store, session: Session, *, ended: bool) -> dict[str, Any]:
@@ -47,6 +59,8 @@ def session_told(store: Store, session: Session, *, ended: bool) -> dict[str, An
         commitment=session.commitment,
         seed=session.seed if ended else None,
         rolls=store.sessions.rolls_seen_by(session.id, OUTSIDER) if ended else 0,
+        last_seq=session.last_seq if ended else 0,
+        deleted=session.deleted if ended else (),
     )
 
 
@@ -59,6 +73,8 @@ def _present(
     commitment: str,
     seed: str | None,
     rolls: int,
+    last_seq: int = 0,
+    deleted: Iterable[int] = (),
 ) -> dict[str, Any]:
     return {
         "id": id,
@@ -68,4 +84,6 @@ def _present(
         "commitment": commitment,
         "seed": seed,
         "rolls": rolls,
+        "last_seq": last_seq,
+        "deleted": list(deleted),
     }

@@ -83,7 +83,10 @@ class NewSession(Strict):
 
 
 class Session(Strict):
-    """A session. `rolls` counts what the caller may see; the seeds are null until the end."""
+    """A session. `rolls` counts what the caller may see; the seeds are null until the end.
+
+    Public rolls are numbered from 1 to `last_seq`; those in `deleted` were deleted by the GM.
+    """
 
     id = identifier(ID, "", required=True)
     title = fields.String(required=True, allow_none=True)
@@ -92,9 +95,15 @@ class Session(Strict):
     commitment = fields.String(required=True)
     seed = fields.String(required=True, allow_none=True)
     rolls = fields.Integer(required=True)
+    last_seq = fields.Integer(required=True)
+    deleted = fields.List(fields.Integer(), required=True)
     hidden_commitment = fields.String(metadata={"description": "For the GM: the commitment of hidden rolls."})
     hidden_seed = fields.String(
         allow_none=True, metadata={"description": "For the GM: the seed of hidden rolls."}
+    )
+    hidden_last_seq = fields.Integer(metadata={"description": "For the GM: the last number of hidden rolls."})
+    hidden_deleted = fields.List(
+        fields.Integer(), metadata={"description": "For the GM: numbers of hidden rolls that were deleted."}
     )
 
 

@@ -23,12 +23,20 @@ FIELDS = (
     "hidden_commitment",
     "seed",
     "hidden_seed",
+    "seq:open",
+    "seq:hidden",
+    "deleted:open",
+    "deleted:hidden",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session; times in ms. The seeds (hex) are None until it has ended; the hidden one is the GM's."""
+    """A session; times in ms. The seeds (hex) are None until it has ended; the hidden one is the GM's.
+
+    `last_seq` is the last number given to a public roll, `deleted` those whose rolls were deleted for good;
+    the hidden ones are of `gm` and `blind` rolls.
+    """
 
     id: str
     campaign: str
@@ -39,6 +47,10 @@ class Session:
     hidden_commitment: str
     seed: str | None
     hidden_seed: str | None
+    last_seq: int = 0
+    hidden_last_seq: int = 0
+    deleted: tuple[int, ...] = ()
+    hidden_deleted: tuple[int, ...] = ()
 
 
 def fresh_session(title: str | None = None) -> dict[str, str]:
@@ -149,19 +161,29 @@ class Sessions:
 
 
 def _session(session: str, found: Iterable[Any]) -> Session | None:
-    campaign, title, started_at, ended_at, commitment, hidden_commitment, seed, hidden_seed = (
-        text(value) if value is not None else None for value in found
+    kept = {name: None if value is None else text(value) for name, value in zip(FIELDS, found, strict=True)}
+    campaign, commitment, hidden_commitment = (
+        kept[name] for name in ("campaign", "commitment", "hidden_commitment")
     )
-    if campaign is None or started_at is None or commitment is None or hidden_commitment is None:
+    if campaign is None or kept["started_at"] is None or commitment is None or hidden_commitment is None:
         return None
+    ended_at = kept["ended_at"]
     return Session(
         id=session,
         campaign=campaign,
-        title=title,
-        started_at=int(started_at),
+        title=kept["title"],
+        started_at=int(kept["started_at"]),
         ended_at=int(ended_at) if ended_at else None,
         commitment=commitment,
         hidden_commitment=hidden_commitment,
-        seed=seed if ended_at else None,
-        hidden_seed=hidden_seed if ended_at else None,
+        seed=kept["seed"] if ended_at else None,
+        hidden_seed=kept["hidden_seed"] if ended_at else None,
+        last_seq=int(kept["seq:open"] or 0),
+        hidden_last_seq=int(kept["seq:hidden"] or 0),
+        deleted=_numbers(kept["deleted:open"]),
+        hidden_deleted=_numbers(kept["deleted:hidden"]),
     )
+
+
+def _numbers(kept: str | None) -> tuple[int, ...]:
+    return tuple(sorted(map(int, (kept or "").split())))

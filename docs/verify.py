@@ -1,0 +1,50 @@
+"""Check a session's public rolls with Python alone: python verify.py session.json rolls.ndjson
+
+session.json is GET …/sessions/SESSION after its end, rolls.ndjson is GET …/rolls?session=SESSION with the
+header Accept: application/x-ndjson.
+"""
+
+import hashlib
+import hmac
+import json
+import sys
+from pathlib import Path
+
+
+def dice(seed, session, seq, nonce, faces):
+    words, counter, thrown = [], 0, []
+    while len(thrown) < len(faces):
+        if not words:
+            block = hmac.new(seed, f"v1|{session}|{seq}|{nonce}|{counter}".encode(), hashlib.sha256).digest()
+            words, counter = [int.from_bytes(block[i : i + 4], "big") for i in range(0, 32, 4)], counter + 1
+        word, sides = words.pop(0), faces[len(thrown)]
+        if word < 2**32 // sides * sides:
+            thrown.append(word % sides + 1)
+    return thrown
+
+
+def check(session, rolls):
+    seed, name = bytes.fromhex(session["seed"]), session["id"]
+    if hashlib.sha256(f"v1|{name}|".encode() + seed).hexdigest() != session["commitment"]:
+        return ["wrong seed: it is not the one that the session committed to"]
+    wrong, numbers = [], [roll["seq"] for roll in rolls] + session.get("deleted", [])
+    for number in range(1, max([session["last_seq"], *numbers]) + 1):
+        if numbers.count(number) != 1:
+            wrong.append(f"number {number}: {'missing' if number not in numbers else 'extra'} roll")
+    for roll in rolls:
+        if roll["session"] != name:
+            wrong.append(f"roll {roll['id']}: of another session")
+            continue
+        shown, faces = [die["value"] for die in roll["dice"]], [die["faces"] for die in roll["dice"]]
+        right = dice(seed, name, roll["seq"], roll["fairness"]["nonce"], faces)
+        if shown != right:
+            wrong.append(f"roll {roll['id']}: {shown} must be {right}: changed die or swapped nonce")
+    return wrong
+
+
+if __name__ == "__main__":
+    session, lines = (Path(name).read_text("utf-8") for name in sys.argv[1:3])
+    rolls = [roll for roll in map(json.loads, lines.splitlines()) if roll["visibility"] == "public"]
+    found = check(json.loads(session), rolls)
+    print("\n".join(found) or f"all {len(rolls)} public rolls are as they were thrown")
+    sys.exit(1 if found else 0)

@@ -1,0 +1,134 @@
+"""A session and its rolls as they are shown, read for checking: from the API's JSON or from an export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+MOST_FACES = 2**32
+
+
+class Chain(Enum):
+    """On which numbers and seed a roll is thrown."""
+
+    OPEN = "open"
+    HIDDEN = "hidden"
+    SELF = "self"
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """What a session published, seeds and commitments in hex.
+
+    `rolls` is how many rolls it says it has, as far as the asker may see them, `last_seq` the last number
+    that it gave (None: it does not say); numbers that are `deleted` were deleted by the GM.
+    """
+
+    id: str
+    commitment: str
+    seed: str | None
+    hidden_commitment: str | None = None
+    hidden_seed: str | None = None
+    rolls: int | None = None
+    last_seq: int | None = None
+    hidden_last_seq: int | None = None
+    deleted: tuple[int, ...] = ()
+    hidden_deleted: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """A roll as it is shown: `seq` is None where it is withheld, `dice` are (faces, value)."""
+
+    id: str
+    session: str
+    seq: int | None
+    chain: Chain
+    nonce: str | None
+    commitment: str | None
+    dice: tuple[tuple[int, int], ...]
+    user: str | None = None
+
+
+class NotAsPublished(Exception):
+    """What was given is no session, or no roll, of this service; `lacks` names the field."""
+
+    def __init__(self, lacks: str) -> None:
+        super().__init__(f"{lacks} is missing, or not as the service writes it")
+        self.lacks = lacks
+
+
+def read_session(shown: Mapping[str, object]) -> Evening:
+    """Return a session as the API or an export writes it; raise NotAsPublished."""
+    return Evening(
+        id=_text(shown, "id"),
+        commitment=_text(shown, "commitment"),
+        seed=_text_or_none(shown, "seed"),
+        hidden_commitment=_text_or_none(shown, "hidden_commitment"),
+        hidden_seed=_text_or_none(shown, "hidden_seed"),
+        rolls=_number_or_none(shown, "rolls"),
+        last_seq=_number_or_none(shown, "last_seq"),
+        hidden_last_seq=_number_or_none(shown, "hidden_last_seq"),
+        deleted=_numbers(shown, "deleted"),
+        hidden_deleted=_numbers(shown, "hidden_deleted"),
+    )
+
+
+def read_roll(shown: Mapping[str, object]) -> Thrown:
+    """Return a roll as the API or an export writes it; raise NotAsPublished."""
+    fairness = shown.get("fairness")
+    told = fairness if isinstance(fairness, Mapping) else shown
+    chains = {"public": Chain.OPEN, "gm": Chain.HIDDEN, "blind": Chain.HIDDEN, "self": Chain.SELF}
+    chain = chains.get(_text(shown, "visibility"))
+    if chain is None:
+        raise NotAsPublished("visibility")
+    return Thrown(
+        id=_text(shown, "id"),
+        session=_text(shown, "session"),
+        seq=_number_or_none(shown, "seq"),
+        chain=chain,
+        nonce=_text_or_none(told, "nonce"),
+        commitment=_text_or_none(told, "commitment"),
+        dice=tuple(_read_dice(shown.get("dice"))),
+        user=_text_or_none(shown, "user"),
+    )
+
+
+def _read_dice(dice: object) -> Iterator[tuple[int, int]]:
+    if dice is None:
+        return
+    if not isinstance(dice, list):
+        raise NotAsPublished("dice")
+    for die in dice:
+        faces, value = (die.get("faces"), die.get("value")) if isinstance(die, Mapping) else (None, None)
+        if type(faces) is not int or type(value) is not int or not 1 <= faces <= MOST_FACES:
+            raise NotAsPublished("dice")
+        yield faces, value
+
+
+def _text(shown: Mapping[str, object], name: str) -> str:
+    value = shown.get(name)
+    if not isinstance(value, str):
+        raise NotAsPublished(name)
+    return value
+
+
+def _text_or_none(shown: Mapping[str, object], name: str) -> str | None:
+    return None if shown.get(name) is None else _text(shown, name)
+
+
+def _number_or_none(shown: Mapping[str, object], name: str) -> int | None:
+    value = shown.get(name)
+    if value is not None and type(value) is not int:
+        raise NotAsPublished(name)
+    return value
+
+
+def _numbers(shown: Mapping[str, object], name: str) -> tuple[int, ...]:
+    numbers = shown.get(name)
+    if numbers is None:
+        return ()
+    if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
+        raise NotAsPublished(name)
+    return tuple(numbers)

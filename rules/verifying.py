@@ -1,0 +1,239 @@
+"""Checking a session's rolls against what it published: pure, and the same for whoever checks.
+
+Each thing that is wrong is found and named (`Fault`). What a checker was not given the seed or number of, as
+a player of hidden rolls, is counted as unchecked and not taken for a fault.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import islice
+
+from rules.dice import SeededDice
+from rules.fairness import SEED_BYTES, keeps
+from rules.published import Chain, Evening, Thrown
+
+SELF_FIRST = 1_000_000_001
+"""The first number of `self` rolls; those of the other hidden rolls are below it."""
+MOST_COMPARED = 200
+"""Rolls whose dice do not follow that are compared with one another, to name what was swapped."""
+MOST_MISSING = 1000
+"""Missing numbers that are named one by one."""
+
+
+class Fault(Enum):
+    """What can be wrong with a session and its rolls."""
+
+    WRONG_SEED = "wrong-seed"
+    CHANGED_DIE = "changed-die"
+    SWAPPED_NONCE = "swapped-nonce"
+    SWAPPED_NUMBER = "swapped-number"
+    DICE_DO_NOT_FOLLOW = "dice-do-not-follow"
+    MISSING_ROLL = "missing-roll"
+    EXTRA_ROLL = "extra-roll"
+    OTHER_SESSION = "other-session"
+    OTHER_COMMITMENT = "other-commitment"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, with the roll that it is about, if any."""
+
+    fault: Fault
+    roll: str | None
+    says: str
+
+
+@dataclass(slots=True)
+class Checked:
+    """What came of checking a session; all is well when there are no findings.
+
+    `rolls` were looked at, `dice` computed anew; `unchecked` rolls are shown without number, nonce or seed.
+    """
+
+    session: str
+    rolls: int = 0
+    dice: int = 0
+    unchecked: int = 0
+    deleted: tuple[int, ...] = ()
+    findings: list[Finding] = field(default_factory=list)
+
+    def find(self, fault: Fault, roll: str | None, says: str) -> None:
+        """Note a finding."""
+        self.findings.append(Finding(fault, roll, says))
+
+
+def check(evening: Evening, rolls: Iterable[Thrown]) -> Checked:
+    """Check a session's rolls, in whatever order they come."""
+    every = list(rolls)
+    checked = Checked(evening.id, len(every), deleted=tuple(sorted(evening.deleted)))
+    ours = []
+    for roll in every:
+        if roll.session != evening.id or not roll.id.startswith(f"{evening.id}-"):
+            checked.find(Fault.OTHER_SESSION, roll.id, f"Roll {roll.id} belongs to another session.")
+        else:
+            ours.append(roll)
+    secrets = (
+        (Chain.OPEN, evening.commitment, evening.seed),
+        (Chain.HIDDEN, evening.hidden_commitment, evening.hidden_seed),
+        (Chain.SELF, evening.hidden_commitment, evening.hidden_seed),
+    )
+    for chain, commitment, seed in secrets:
+        found = [roll for roll in ours if roll.chain is chain]
+        known = seed if _seed_is_right(checked, evening.id, chain, commitment, seed) else None
+        _check_commitments(checked, found, commitment)
+        _check_numbers(checked, evening, chain, found)
+        _check_dice(checked, found, known)
+    _check_ids_and_number(checked, evening, every)
+    return checked
+
+
+def _seed_is_right(
+    checked: Checked, session: str, chain: Chain, commitment: str | None, seed: str | None
+) -> bool:
+    if seed is None:
+        return False
+    try:
+        raw = bytes.fromhex(seed)
+    except ValueError:
+        raw = b""
+    if commitment is not None and len(raw) == SEED_BYTES and keeps(session, raw, commitment):
+        return True
+    if chain is not Chain.SELF:  # it shares the hidden seed, which is named already
+        which = "seed" if chain is Chain.OPEN else "seed of the hidden rolls"
+        checked.find(
+            Fault.WRONG_SEED, None, f"The {which} is not the one that session {session} committed to."
+        )
+    return False
+
+
+def _check_commitments(checked: Checked, rolls: Iterable[Thrown], commitment: str | None) -> None:
+    for roll in rolls:
+        if commitment is not None and roll.commitment not in (None, commitment):
+            checked.find(
+                Fault.OTHER_COMMITMENT,
+                roll.id,
+                f"Roll {roll.id} names a commitment that its session does not.",
+            )
+
+
+def _check_numbers(checked: Checked, evening: Evening, chain: Chain, rolls: Sequence[Thrown]) -> None:
+    """Find gaps and repetitions; a number that the GM deleted is no gap."""
+    first = SELF_FIRST if chain is Chain.SELF else 1
+    deleted, given = {
+        Chain.OPEN: (evening.deleted, evening.last_seq),
+        Chain.HIDDEN: (evening.hidden_deleted, evening.hidden_last_seq),
+        Chain.SELF: ((), None),
+    }[chain]
+    by_number: dict[int, list[str]] = {}
+    for roll in rolls:
+        if roll.seq is not None:
+            by_number.setdefault(roll.seq, []).append(roll.id)
+    for number, several in sorted(by_number.items()):
+        if len(several) > 1:
+            checked.find(
+                Fault.EXTRA_ROLL,
+                several[-1],
+                f"{len(several)} rolls have number {number}: {', '.join(several)}.",
+            )
+        if number < first or number > (number if given is None else given) or number in deleted:
+            says = f"Roll {several[0]} has number {number}, which the session gave to none."
+            checked.find(Fault.EXTRA_ROLL, several[0], says)
+    # Of `self` rolls one sees one's own at most, unless one has them all: then their numbers have no gaps.
+    last = max((*by_number, *deleted, given or 0), default=first - 1)
+    which = "" if chain is Chain.OPEN else f" of the {chain.value} rolls"
+    missing = (
+        number for number in range(first, last + 1) if number not in by_number and number not in deleted
+    )
+    for number in islice(missing, MOST_MISSING):
+        checked.find(Fault.MISSING_ROLL, None, f"Number {number}{which} is missing.")
+
+
+def _check_dice(checked: Checked, rolls: Sequence[Thrown], seed: str | None) -> None:
+    wrong = []
+    for roll in rolls:
+        if roll.seq is None or roll.nonce is None or seed is None:
+            checked.unchecked += 1
+            continue
+        checked.dice += len(roll.dice)
+        if not _follows(roll, seed, roll.seq, roll.nonce):
+            wrong.append(roll)
+    by_nonce: dict[tuple[str | None, str | None], list[str]] = {}
+    for roll in rolls:
+        by_nonce.setdefault((roll.user, roll.nonce), []).append(roll.id)
+    for roll in wrong:
+        twins = [other for other in by_nonce[roll.user, roll.nonce] if other != roll.id]
+        if twins:
+            says = f"Roll {roll.id} bears the nonce of roll {twins[0]}, and its dice do not follow from it."
+            checked.find(Fault.SWAPPED_NONCE, roll.id, says)
+        else:
+            _name(checked, roll, wrong[:MOST_COMPARED], seed or "")
+
+
+def _check_ids_and_number(checked: Checked, evening: Evening, rolls: Sequence[Thrown]) -> None:
+    for roll, times in Counter(roll.id for roll in rolls).items():
+        if times > 1:
+            checked.find(Fault.EXTRA_ROLL, roll, f"Roll {roll} is there {times} times.")
+    if evening.rolls is None or evening.rolls == len(rolls):
+        return
+    fault = Fault.MISSING_ROLL if len(rolls) < evening.rolls else Fault.EXTRA_ROLL
+    checked.find(fault, None, f"The session counts {evening.rolls} rolls, here are {len(rolls)}.")
+
+
+def _follows(roll: Thrown, seed: str, seq: int, nonce: str) -> bool:
+    return _dice(roll, seed, seq, nonce) == [value for _, value in roll.dice]
+
+
+def _dice(roll: Thrown, seed: str, seq: int, nonce: str) -> list[int]:
+    source = SeededDice(bytes.fromhex(seed), roll.session, seq, nonce)
+    return [source.throw(faces) for faces, _ in roll.dice]
+
+
+def _name(checked: Checked, roll: Thrown, wrong: Iterable[Thrown], seed: str) -> None:
+    """Say what is wrong with a roll whose dice do not follow, as exactly as it can be told."""
+    if roll.seq is None or roll.nonce is None:
+        return
+    for other in wrong:
+        if other is roll or other.seq is None or other.nonce is None:
+            continue
+        if other.nonce != roll.nonce and _each_follows(
+            seed, (roll, roll.seq, other.nonce), (other, other.seq, roll.nonce)
+        ):
+            checked.find(
+                Fault.SWAPPED_NONCE, roll.id, f"Roll {roll.id} bears the nonce of roll {other.id}: swapped."
+            )
+            return
+        if other.seq != roll.seq and _each_follows(
+            seed, (roll, other.seq, roll.nonce), (other, roll.seq, other.nonce)
+        ):
+            checked.find(
+                Fault.SWAPPED_NUMBER, roll.id, f"Roll {roll.id} bears the number of roll {other.id}: swapped."
+            )
+            return
+    _name_alone(checked, roll, _dice(roll, seed, roll.seq, roll.nonce))
+
+
+def _each_follows(seed: str, *throws: tuple[Thrown, int, str]) -> bool:
+    return all(_follows(roll, seed, seq, nonce) for roll, seq, nonce in throws)
+
+
+def _name_alone(checked: Checked, roll: Thrown, expected: Sequence[int]) -> None:
+    places = [
+        place
+        for place, ((_, shown), right) in enumerate(zip(roll.dice, expected, strict=True), start=1)
+        if shown != right
+    ]
+    if len(places) == 1:
+        faces, shown = roll.dice[places[0] - 1]
+        right = expected[places[0] - 1]
+        says = f"Die {places[0]} of roll {roll.id} (d{faces}) shows {shown}, but was thrown as {right}."
+        checked.find(Fault.CHANGED_DIE, roll.id, says)
+        return
+    says = (
+        f"The dice of roll {roll.id} do not follow from seed, number and nonce "
+        f"({len(places)} of {len(roll.dice)} differ): its nonce, its number or its dice were changed."
+    )
+    checked.find(Fault.DICE_DO_NOT_FOLLOW, roll.id, says)

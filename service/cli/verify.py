@@ -1,0 +1,63 @@
+"""`tallybones verify`: check the dice of sessions, offline, from a file."""
+
+import io
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from rules.verifying import Checked
+from service.cli import stop
+from service.cli._params import as_json
+from service.ndjson import BadLine
+from service.saved_history import SavedHistory
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.option("--json", "machine", is_flag=True, help="For another program.")
+def command(files: tuple[Path, ...], machine: bool) -> None:
+    """Check every die, number and commitment of the sessions in FILE ("-" reads the input).
+
+    FILE is an export, or what the API answered: a session and its history, in one file or in several. Exits
+    with code 1 where anything is wrong, or where there is nothing to check.
+    """
+    history = SavedHistory()
+    for file in files:
+        try:
+            with io.BytesIO(sys.stdin.buffer.read()) if str(file) == "-" else file.open("rb") as opened:
+                history.read(opened)
+        except BadLine as error:
+            raise stop(f"{file}, line {error.line}: {error.sentence}") from error
+        except OSError as error:
+            raise stop(f"{file} cannot be read: {error.strerror}.") from error
+    checked = history.check()
+    if not checked:
+        raise stop("There is no session in it: save the session's JSON beside its rolls, or use an export.")
+    if machine:
+        click.echo(as_json([_as_json(one) for one in checked]))
+    else:
+        for one in checked:
+            _tell(one)
+    if any(one.findings for one in checked):
+        raise click.exceptions.Exit(1)
+
+
+def _tell(checked: Checked) -> None:
+    mark = click.style("✗", fg="red") if checked.findings else click.style("✓", fg="green")
+    click.echo(f"{mark} Session {checked.session}: {checked.rolls} rolls, {checked.dice} dice checked.")
+    if checked.unchecked:
+        click.echo(
+            f"  {checked.unchecked} rolls could not be checked: their seed or number is not in the file."
+        )
+    if checked.deleted:
+        numbers = ", ".join(map(str, checked.deleted))
+        click.echo(f"  Deleted by the GM: number {numbers}.")
+    for finding in checked.findings:
+        click.echo(f"  {finding.fault.value}: {finding.says}")
+
+
+def _as_json(checked: Checked) -> dict[str, object]:
+    findings = [{**asdict(finding), "fault": finding.fault.value} for finding in checked.findings]
+    return {**asdict(checked), "ok": not findings, "findings": findings}

@@ -1,0 +1,151 @@
+"""`tallybones verify` and the stand-alone script, on what a service really answered."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from service.cli import main
+
+SCRIPT = Path(__file__).parents[2] / "docs" / "verify.py"
+
+
+@pytest.fixture
+def played(table):
+    """An ended session of eight public rolls, three hidden ones and a roll that only anna sees."""
+    anna = table.tokens["anna"]
+    for visibility in (*["public"] * 8, "gm", "gm", "blind", "self"):
+        session = table.rolled(anna, visibility=visibility)["session"]
+    return table.post(f"/sessions/{session}/end", None).json
+
+
+@pytest.fixture
+def saved(table, played, tmp_path):
+    """What the GM saves: the session, and its rolls one a line."""
+    rolls = table.get(f"/rolls?session={played['id']}").json["rolls"]
+    (tmp_path / "session.json").write_text(json.dumps(played, indent=2))
+    (tmp_path / "rolls.ndjson").write_text("".join(json.dumps(roll) + "\n" for roll in rolls))
+    return tmp_path
+
+
+def verify(*files, stdin=None):
+    return CliRunner().invoke(main, ["verify", *map(str, files)], input=stdin)
+
+
+def change(saved, place, **changes):
+    """Change the roll at `place` in the saved file; return its id."""
+    path = saved / "rolls.ndjson"
+    rolls = [json.loads(line) for line in path.read_text().splitlines()]
+    rolls[place] |= changes
+    path.write_text("".join(json.dumps(roll) + "\n" for roll in rolls if roll))
+    return rolls[place]["id"]
+
+
+def public_rolls(saved):
+    rolls = [json.loads(line) for line in (saved / "rolls.ndjson").read_text().splitlines()]
+    return [(place, roll) for place, roll in enumerate(rolls) if roll["visibility"] == "public"]
+
+
+def test_what_the_gm_saved_passes_whole(saved, played):
+    answer = verify(saved / "session.json", saved / "rolls.ndjson")
+    assert answer.exit_code == 0, answer.output
+    assert f"✓ Session {played['id']}: 11 rolls, " in answer.output
+
+
+def test_a_player_checks_what_they_see(table, played, tmp_path):
+    anna = table.tokens["anna"]
+    session = table.get(f"/sessions/{played['id']}", anna).json
+    rolls = table.get(f"/rolls?session={played['id']}", anna).json
+    (tmp_path / "one.json").write_text(json.dumps({"session": session, **rolls}, indent=1))
+    answer = verify(tmp_path / "one.json")
+    assert answer.exit_code == 0, answer.output
+    assert "12 rolls" in answer.output and "4 rolls could not be checked" in answer.output
+
+
+def test_a_changed_die_is_named(saved):
+    place, roll = public_rolls(saved)[3]
+    dice = [dict(die) for die in roll["dice"]]
+    dice[0]["value"] = dice[0]["value"] % dice[0]["faces"] + 1
+    change(saved, place, dice=dice)
+    answer = verify(saved / "session.json", saved / "rolls.ndjson")
+    assert answer.exit_code == 1 and f"changed-die: Die 1 of roll {roll['id']}" in answer.output
+
+
+def test_for_another_program(saved, played):
+    answer = verify("--json", saved / "session.json", saved / "rolls.ndjson")
+    [checked] = json.loads(answer.output)
+    assert checked["ok"] is True and checked["session"] == played["id"] and checked["findings"] == []
+
+
+def test_from_a_pipe(saved):
+    both = (saved / "session.json").read_text(), (saved / "rolls.ndjson").read_text()
+    lines = json.dumps(json.loads(both[0])) + "\n" + both[1]
+    assert verify("-", stdin=lines).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "There is no session in it"),
+        (b'{"rolls": []}\n', "There is no session in it"),
+        (b"not json\n", "line 1: Not JSON"),
+        (b"[" * 5000, "line 1: The body is nested too deeply"),
+        (b"[" * 30 + b"]" * 30, "nested more than"),
+        (b"\x1f\x8b\x08\x00", "compressed"),
+        (b"\xff\xfe{}", "line 1: "),
+        (b'"' + b"a" * 2_000_000 + b'"', "at most"),
+        (b'{"a": NaN}', "NaN is not a number"),
+        (b'{"id": "x", "commitment": 1, "started_at": "now"}', "commitment is missing"),
+    ],
+    ids=lambda value: str(value[:20]),
+)
+def test_a_file_that_is_none_is_refused_in_a_sentence(tmp_path, content, says):
+    (tmp_path / "file").write_bytes(content)
+    answer = verify(tmp_path / "file")
+    assert answer.exit_code == 1 and says in answer.output and "Traceback" not in answer.output
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    assert "cannot be read" in verify(tmp_path / "nothing").output
+
+
+def script(saved):
+    files = [str(saved / "session.json"), str(saved / "rolls.ndjson")]
+    done = subprocess.run(
+        [sys.executable, "-I", str(SCRIPT), *files], capture_output=True, text=True, timeout=30
+    )
+    return done.returncode, done.stdout
+
+
+def test_the_script_is_short_and_needs_the_standard_library_only(saved):
+    assert script(saved) == (0, "all 8 public rolls are as they were thrown\n")
+    code = [line for line in SCRIPT.read_text().splitlines() if line.strip()]
+    assert len(code) <= 45
+
+
+def test_the_script_finds_and_names_what_is_wrong(saved):
+    session, found = json.loads((saved / "session.json").read_text()), {}
+    rolls = (saved / "rolls.ndjson").read_text()
+    (_, one), (_, other) = public_rolls(saved)[1:3]
+    dice = [dict(die) for die in one["dice"]]
+    dice[0]["value"] = dice[0]["value"] % dice[0]["faces"] + 1
+    tampered = {
+        "die": rolls.replace(json.dumps(one), json.dumps(one | {"dice": dice})),
+        "missing": rolls.replace(json.dumps(one) + "\n", ""),
+        "extra": rolls + json.dumps(one | {"seq": 9}) + "\n",
+        "nonce": rolls.replace(one["fairness"]["nonce"], other["fairness"]["nonce"] + "x"),
+        "stray": rolls + json.dumps(other | {"session": "aaaaaaaaaa"}) + "\n",
+    }
+    for name, lines in tampered.items():
+        (saved / "rolls.ndjson").write_text(lines)
+        code, found[name] = script(saved)
+        assert code == 1, name
+    assert f"roll {one['id']}: " in found["die"] and "changed die" in found["die"]
+    assert found["missing"] == f"number {one['seq']}: missing roll\n"
+    assert "swapped nonce" in found["nonce"] and "of another session" in found["stray"]
+    (saved / "rolls.ndjson").write_text(rolls)
+    (saved / "session.json").write_text(json.dumps(session | {"seed": "00" * 32}))
+    assert script(saved) == (1, "wrong seed: it is not the one that the session committed to\n")
