@@ -8,6 +8,7 @@ import orjson
 
 from service.presenting import iso_time
 from service.store import Caller, Report, Store
+from service.visibility import GM
 
 PLOTS = ("luck", "rates", "trends", "dice")
 """The plots of a report by name, in their order."""
@@ -20,6 +21,14 @@ def may_read(report: Report, caller: Caller) -> bool:
     GM: it counts rolls that are for their roller's eyes only.
     """
     return report.user == caller.user or (report.published and report.status == "done")
+
+
+def webhooks_hear_of(report: Report, hidden: bool) -> bool:
+    """Say whether a webhook is told of a report; `hidden` where its GM lets it see hidden rolls.
+
+    A player's own goes nowhere, and one that is not published only where hidden rolls go.
+    """
+    return report.user == GM and (report.published or hidden)
 
 
 def present_report(report: Report) -> dict[str, Any]:

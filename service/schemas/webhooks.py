@@ -4,6 +4,7 @@ from marshmallow import fields, validate
 
 from rules.fields import YesNo
 from service.schemas.fields import DELIVERY_ID, ID, GivenName, Limit, Strict, identifier
+from service.schemas.reports import ReportListed
 from service.schemas.rolls import Roll
 from service.schemas.tables import Session
 from service.webhook_address import LONGEST
@@ -160,12 +161,6 @@ class DeliveriesQuery(Strict):
     limit = Limit()
 
 
-class ReportReady(Strict):
-    """A report that is ready."""
-
-    id = fields.String(required=True)
-
-
 class WebhookTest(Strict):
     """A test that the GM asked for."""
 
@@ -178,7 +173,7 @@ TOLD: dict[str, type[Strict]] = {
     ROLL_RESOLVED: Roll,
     SESSION_STARTED: Session,
     SESSION_ENDED: Session,
-    REPORT_READY: ReportReady,
+    REPORT_READY: ReportListed,
     TEST: WebhookTest,
 }
 """What the `data` of each event is."""

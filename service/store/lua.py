@@ -21,7 +21,6 @@ SHARED = {
     "start": (*LEDGER, "session"),
     "end": (*LEDGER, "session"),
     "roll": LEDGER,
-    "announce": DELIVERIES,
     "send": DELIVERIES,
     "take": (),
     "leave": DELIVERIES,

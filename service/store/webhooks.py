@@ -13,8 +13,7 @@ from service.store.errors import TooManyWebhooks, UnknownWebhook
 from service.store.ids import new_id
 from service.store.lua import Scripts
 from service.store.shared import Clock, text
-from service.visibility import EVERYONE, THE_GM
-from service.webhook_events import REPORT_READY, STANDARD, TEST
+from service.webhook_events import STANDARD, TEST
 
 Kept = Mapping[bytes, bytes]
 
@@ -154,20 +153,6 @@ class Webhooks:
             return False
         # Its event and subject are kept already.
         return self._send(webhook, {"delivery": delivery, "event": "", "subject": "", "again": True})
-
-    def report_ready(self, campaign: str, report: str, *, hidden_rolls: bool) -> None:
-        """Tell the webhooks that a report is ready; telling it again changes nothing.
-
-        A report that counts hidden rolls (`hidden_rolls`) goes only where hidden rolls go.
-        """
-        ask = {
-            "campaign": campaign,
-            "event": REPORT_READY,
-            "subject": report,
-            "audience": THE_GM if hidden_rolls else EVERYONE,
-            "now": self._clock(),
-        }
-        self._scripts.run("announce", [], [ask])
 
     def _send(self, webhook: str, ask: dict[str, Any]) -> bool:
         asked = {**ask, "webhook": webhook, "now": self._clock()}

@@ -2,10 +2,13 @@
 
 import logging
 import time
+import traceback
+from dataclasses import replace
 from functools import partial
 from types import ModuleType
 from typing import Any
 
+from redis.exceptions import RedisError
 from rq import get_current_job
 
 from service.settings import Settings
@@ -31,6 +34,8 @@ LOGGED_HEADERS = (
     "x-ratelimit-reset-after",
 )
 
+OUR_MISTAKE = "The message could not be made; the service's log says why."
+
 log = logging.getLogger(__name__)
 
 
@@ -53,8 +58,24 @@ def address_rules(settings: Settings) -> AddressRules:
 
 
 def attempt(store: Store, webhook: Webhook, delivery: Delivery, rules: AddressRules) -> Attempt:
-    """Send a delivery, and return what came of it."""
+    """Send a delivery, and return what came of it; a mistake of our own counts as a failure that may pass."""
     now, started = store.clock(), time.monotonic()
+    try:
+        return _attempt(store, webhook, delivery, rules, now, started)
+    except (RedisError, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001  else it would stand in the way of all that come after it
+        # Not its message: that may hold an address.
+        where = "".join(traceback.format_tb(error.__traceback__))
+        log.error("delivery %s: a %s\n%s", delivery.id, type(error).__name__, where)
+        entry = {"at": now, "ms": _ms_since(started), "error": OUR_MISTAKE}
+        made = _follows(delivery, Verdict.TRY_AGAIN, None, 0.0, store.clock(), entry, None)
+        return replace(made, tried=False)
+
+
+def _attempt(
+    store: Store, webhook: Webhook, delivery: Delivery, rules: AddressRules, now: int, started: float
+) -> Attempt:
     entry: dict[str, Any] = {"at": now}
     if not webhook.enabled and not delivery.asked:
         return _untried(delivery, entry, "The webhook is switched off.")
@@ -84,7 +105,7 @@ def _follows(
     pause: float,
     now: int,
     entry: dict[str, Any],
-    sent: dict[str, Any],
+    sent: dict[str, Any] | None,
 ) -> Attempt:
     """Return what follows from a verdict: all is done, or when to try again."""
     held = now + round(pause * 1000) if pause else 0

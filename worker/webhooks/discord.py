@@ -119,7 +119,7 @@ def _footer(happening: Happening) -> str:
 
 
 def _colour(happening: Happening) -> int:
-    if happening.event != events.ROLL_RESOLVED:
+    if happening.event not in (events.ROLL_RESOLVED, events.REPORT_READY):
         return PLAIN_COLOUR
     return int(happening.told["card"]["colour"].removeprefix("#"), 16)
 

@@ -60,7 +60,7 @@ def _address_and_key(url: str) -> tuple[str, str | None]:
 
 
 def _content(happening: Happening) -> str:
-    if happening.event == events.ROLL_RESOLVED:
+    if happening.event in (events.ROLL_RESOLVED, events.REPORT_READY):
         html: str = happening.told["card"]["html"]  # safe: the service made it
         return html
     return "<br>".join(escape(line) for line in lines_of(happening))

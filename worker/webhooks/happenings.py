@@ -6,6 +6,7 @@ from typing import Any
 
 from service import webhook_events as events
 from service.presenting import present_view
+from service.report_view import PLOTS, present_report, webhooks_hear_of
 from service.session_view import session_told
 from service.store import Delivery, Store, Webhook
 from service.visibility import webhook_view
@@ -61,7 +62,14 @@ def _session(store: Store, webhook: Webhook, delivery: Delivery) -> Happening:
 
 
 def _report(store: Store, webhook: Webhook, delivery: Delivery) -> Happening:
-    return Happening(delivery.event, delivery.created_at, {"id": delivery.subject})
+    report = store.reports.get(webhook.campaign, delivery.subject)
+    if report is None or report.card is None:
+        raise NothingToTell("The report is gone.")
+    if not webhooks_hear_of(report, webhook.hidden):
+        raise NothingToTell("This webhook is not shown reports on hidden rolls.")
+    pictures = (store.reports.part(report.id, f"png:{plot}") for plot in PLOTS)
+    moment = report.finished_at or delivery.created_at
+    return Happening(delivery.event, moment, present_report(report), next(filter(None, pictures), None))
 
 
 def _test(store: Store, webhook: Webhook, delivery: Delivery) -> Happening:

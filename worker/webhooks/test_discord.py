@@ -23,6 +23,15 @@ from worker.webhooks.test_standard import ID, webhook
 TYPES = Path(__file__).parent / "discord_types"
 URL = "https://discord.com/api/webhooks/1/token"
 WORST = {"stat": 5, "skill": "mastered", "knack": True, "bonus": 20, "penalty": 20, "dv": 50}
+REPORT = {
+    "id": "aaaaaaaaaa",
+    "card": {
+        "title": "How the dice fell: Friday",
+        "text": "How the dice fell: Friday\nAll rolls\nAnna: 12 rolls",
+        "html": "<article>…</article>",
+        "colour": "#7f7f7f",
+    },
+}
 SESSION = {"title": "Autumn", "commitment": "c" * 64, "seed": "5" * 64, "rolls": 3}
 
 
@@ -48,8 +57,8 @@ def examples() -> list[dict[str, Any]]:
         told_of(unanswered("fort-ref-will", "contest", duel)),
         Happening("session.started", 0, SESSION | {"seed": None}),
         Happening("session.ended", 0, SESSION),
-        Happening("report.ready", 0, {"id": "aaaaaaaaaa"}),
-        Happening("report.ready", 0, {"id": "aaaaaaaaaa"}, picture=b"\x89PNG"),
+        Happening("report.ready", 0, REPORT),
+        Happening("report.ready", 0, REPORT, picture=b"\x89PNG"),
         Happening("webhook.test", 0, {"message": "Hello."}),
     ]
     return [discord.message_of(happening) for happening in happenings]
@@ -125,7 +134,7 @@ def test_the_dice_are_readable_text():
 
 
 def test_a_picture_is_attached_and_shown():
-    happening = Happening("report.ready", 0, {"id": "aaaaaaaaaa"}, picture=b"\x89PNG\r\n\x1a\nbytes")
+    happening = Happening("report.ready", 0, REPORT, picture=b"\x89PNG\r\n\x1a\nbytes")
     request = discord.request(webhook(kind="discord", url=URL), ID, happening, 0)
     kind, _, boundary = request.headers["Content-Type"].partition("; boundary=")
     assert kind == "multipart/form-data"

@@ -18,7 +18,7 @@ from tests.worker.webhooks.receiver import (
     resets,
     silent,
 )
-from worker.webhooks import transport
+from worker.webhooks import deliver, transport
 
 SECONDS_BEFORE_LAST = 5 * 24 * 60 * 60
 
@@ -335,3 +335,25 @@ def test_asked_for_again_while_it_is_being_sent_it_is_sent_again(post, receiver)
     assert post.store.webhooks.redeliver(post.table.campaign, first.id)
     assert [each.id for each in there.wait_for(2)] == [first.id] * 2
     assert post.settled(webhook)[0].status == "delivered"
+
+
+def test_a_mistake_of_the_service_delays_its_own_delivery_and_no_other(post, receiver, monkeypatch, caplog):
+    there = receiver()
+    webhook = post.webhook(there.url(), events=["roll.resolved"])
+    bad, good = post.roll(), post.roll()
+    real = deliver.happening
+
+    def mistaken(store, hook, delivery):
+        if delivery.subject == bad:
+            raise KeyError(hook.url)
+        return real(store, hook, delivery)
+
+    monkeypatch.setattr(deliver, "happening", mistaken)
+    post.run()
+    [message] = there.wait_for()
+    assert verified(webhook, message)["data"]["id"] == good
+    [_, waiting] = post.attempted(webhook, 2)
+    assert (waiting.subject, waiting.status, waiting.step) == (bad, "pending", 1)
+    assert "could not be made" in waiting.attempts[0]["error"]
+    assert post.read(webhook).failing_since is None
+    assert "KeyError" in caplog.text and there.url() not in caplog.text
