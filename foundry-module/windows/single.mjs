@@ -8,12 +8,27 @@ export class SingleWindow extends TallybonesWindow {
   /** What the window listens to while it is open. @type {Array<[string, number]>} */
   #watching = [];
 
-  /** Open the window, or bring it to the front. @returns {Promise<SingleWindow>} */
+  /** Open the window, or bring it to the front. */
   static async show() {
-    const open = SingleWindow.#open.get(this) ?? new this({});
-    SingleWindow.#open.set(this, open);
-    await open.render({ force: true });
-    return open;
+    await new this({}).render({ force: true });
+  }
+
+  /**
+   * Foundry's settings make a new window each time: the open one is shown instead.
+   * @override
+   * @param {any} [options]
+   * @param {any} [more]
+   * @returns {Promise<this>}
+   */
+  async render(options, more) {
+    const open = SingleWindow.#open.get(this.constructor);
+    if (open && open !== this) {
+      await open.render(options, more);
+      open.bringToFront();
+      return /** @type {this} */ (open);
+    }
+    if (this.rendered || options === true || options?.force) SingleWindow.#open.set(this.constructor, this);
+    return super.render(options, more);
   }
 
   /** Close the window where it is open, else open it. */

@@ -20,8 +20,14 @@ def open_gm(screen: Screen, tab: str = "sessions") -> Screen:
 
 def test_a_pasted_code_connects_and_a_wrong_one_says_why(table: Table, open_screen: OpenScreen) -> None:
     gm = open_screen("Gamemaster")
+    gm.sidebar("settings")
+    gm.page.click("#settings button:has-text('Configure')")
+    gm.page.click("#settings-config [data-key='tallybones.connect']")
+    gm.find(f"{CONNECT} textarea").wait_for()
+    gm.page.click("#settings-config [data-action=close]")
     gm.page.click("#scene-controls [data-tool=tallybones]")
     gm.page.click("#tallybones-pad [data-action=openConnect]")
+    assert gm.find(CONNECT).count() == 1
     gm.page.fill(f"{CONNECT} textarea", "tb2_nonsense")
     gm.page.click(f"{CONNECT} [type=submit]")
     gm.find(f"{CONNECT} .tallybones-error:has-text('starts with tb1_')").wait_for()
@@ -29,7 +35,9 @@ def test_a_pasted_code_connects_and_a_wrong_one_says_why(table: Table, open_scre
     gm.page.click(f"{CONNECT} [type=submit]")
     gm.find(f"{CONNECT} .tallybones-diagnosis-good").wait_for()
     gm.find("#tallybones-pad .tallybones-light-online").wait_for()
-    assert gm.find(f"{CONNECT} textarea").input_value() == "", "a code that worked need not stay on the screen"
+    assert gm.find(f"{CONNECT} textarea").input_value() == "", (
+        "a code that worked need not stay on the screen"
+    )
     gm.picture(f"connect-{table.foundry.generation}-dark", CONNECT)
     assert barriers(gm, CONNECT) == []
     gm.page.click(f"{CONNECT} [data-action=disconnect]")
@@ -44,8 +52,8 @@ def test_sessions_begin_end_and_are_counted(table: Table) -> None:
     gm.page.fill(f"{GM} [data-session-title]", "Down the well")
     gm.page.click(f"{GM} [data-action=startSession]")
     gm.find(f"{GM} .tallybones-current:has-text('Down the well')").wait_for()
-    roll(anna)
-    roll(anna)
+    roll(anna, label="One")
+    roll(anna, label="Two")
     gm.find(f"{GM} .tallybones-current:has-text('2 rolls')").wait_for()
     gm.page.click(f"{GM} [data-action=endSession]")
     gm.page.click("dialog [data-action=yes]")
@@ -54,7 +62,10 @@ def test_sessions_begin_end_and_are_counted(table: Table) -> None:
     assert barriers(gm, GM) == []
     gm.page.click(f"{GM} [data-action=showHistory]")
     gm.find(f"{GM} .tallybones-rolls summary").nth(1).wait_for()
-    assert gm.find(f"{GM} select[name=session]").evaluate("list => list.selectedOptions[0].text") == "Down the well"
+    assert (
+        gm.find(f"{GM} select[name=session]").evaluate("list => list.selectedOptions[0].text")
+        == "Down the well"
+    )
     assert gm.noise == []
 
 

@@ -49,13 +49,16 @@ def test_a_button_on_the_hotbar_is_a_macro_with_the_sheets_present_numbers(moon:
     dragged = anna.run(
         """() => {
             const dataTransfer = new DataTransfer();
-            document.querySelector(".tallybones-roll").dispatchEvent(new DragEvent("dragstart", { dataTransfer, bubbles: true }));
+            const drag = new DragEvent("dragstart", { dataTransfer, bubbles: true });
+            document.querySelector(".tallybones-roll").dispatchEvent(drag);
             return JSON.parse(dataTransfer.getData("text/plain"));
         }"""
     )
     assert dragged["roll"]["label"] == "Climbing"
     anna.drop_on_hotbar(dragged, 3)
-    anna.until("game.macros.size === 1 && document.querySelector(\"#action-bar [data-slot='3'] img\") !== null")
+    anna.until(
+        "game.macros.size === 1 && document.querySelector(\"#action-bar [data-slot='3'] img\") !== null"
+    )
     anna.run("game.modules.get('tallybones').api.keepSheet(game.user.character, { physique: 5 })")
     anna.page.click("#action-bar [data-slot='3'] img", modifiers=["Shift"])
     anna.page.wait_for_timeout(300)

@@ -59,7 +59,9 @@ def test_a_click_asks_and_enter_rolls(moon: Table) -> None:
     (message,) = moon.cards(1)
     (rolled,) = moon.campaign.rolls
     assert message["flags"]["tallybones"]["rollId"] == rolled["id"]
-    assert rolled["label"] == "Up the wall" and rolled["params"]["knack"] is True and rolled["params"]["dv"] == 2
+    assert (
+        rolled["label"] == "Up the wall" and rolled["params"]["knack"] is True and rolled["params"]["dv"] == 2
+    )
     assert rolled["actor"]["name"] == "Mirrim Vale"
     assert gm.noise == anna.noise == []
 
@@ -84,7 +86,9 @@ def test_a_field_says_what_is_wrong_with_it_and_nothing_is_rolled(moon: Table) -
     anna = open_dialog(open_pad(moon.player("Anna")), "Climbing")
     for wrong in ("0", "51", "2.5", ""):
         anna.page.fill(f"{DIALOG} [name=dv]", wrong)
-        anna.find(f"{DIALOG} .tallybones-invalid .tallybones-error:has-text('whole number from 1 to 50')").wait_for()
+        anna.find(
+            f"{DIALOG} .tallybones-invalid .tallybones-error:has-text('whole number from 1 to 50')"
+        ).wait_for()
         anna.page.keyboard.press("Enter")
         assert anna.find(DIALOG).count() == 1
         anna.page.fill(f"{DIALOG} [name=dv]", "4")
@@ -96,7 +100,9 @@ def test_a_field_says_what_is_wrong_with_it_and_nothing_is_rolled(moon: Table) -
     assert anna.noise == []
 
 
-def test_enter_rolls_from_a_list_too_and_the_other_side_is_filled_in(lay_table: Callable[[str], Table]) -> None:
+def test_enter_rolls_from_a_list_too_and_the_other_side_is_filled_in(
+    lay_table: Callable[[str], Table],
+) -> None:
     heroes = lay_table("heroes-2d6")
     heroes.gm()
     anna = open_dialog(open_pad(heroes.player("Anna")), "Opposed test")

@@ -56,7 +56,10 @@ def test_things_are_carried_in_ten_slots(lay_table: Callable[[str], Table]) -> N
     assert anna.find(f"{SHEET} .tallybones-slot-name").nth(1).inner_text() == "<b>Rope</b>"
     anna.page.select_option(f"{SHEET} [data-move='2']", "body")
     anna.find(f"{SHEET} .tallybones-warning:has-text('Chain mail takes a full turn')").wait_for()
-    anna.page.drag_and_drop(f"{SHEET} li[data-thing='0'] .tallybones-slot-name", f"{SHEET} .tallybones-place-right-hand .tallybones-slot")
+    anna.page.drag_and_drop(
+        f"{SHEET} li[data-thing='0'] .tallybones-slot-name",
+        f"{SHEET} .tallybones-place-right-hand .tallybones-slot",
+    )
     anna.find(f"{SHEET} .tallybones-place-right-hand li[data-thing='0']").wait_for()
     assert anna.find(f"{SHEET} [name=swaps]").input_value() == "1"
     anna.page.select_option(f"{SHEET} [data-move='0']", "pack")
@@ -85,7 +88,12 @@ def test_who_may_only_read_cannot_write(lay_table: Callable[[str], Table]) -> No
     moon = lay_table("moon-hangs-low")
     moon.gm()
     ben = moon.player("Ben")
-    ben.run("import('/modules/tallybones/windows/sheet/sheet.mjs').then(({ SheetPanel }) => SheetPanel.show(game.actors.getName('Mirrim Vale')))")
+    ben.run(
+        """async () => {
+            const { SheetPanel } = await import("/modules/tallybones/windows/sheet/sheet.mjs");
+            await SheetPanel.show(game.actors.getName("Mirrim Vale"));
+        }"""
+    )
     ben.find(f"{SHEET} .tallybones-note:has-text('may read')").wait_for()
     writable = f"{SHEET} :is(input:not([type=hidden]), select, button[data-action=addRow]):enabled"
     assert ben.find(writable).count() == 0

@@ -54,6 +54,7 @@ export class AnswerDialog extends TallybonesWindow {
       const dialog = this.#open.get(challenge.id) ?? new AnswerDialog(challenge, action, action.answer_fields, rolls);
       this.#open.set(challenge.id, dialog);
       await dialog.render({ force: true });
+      dialog.bringToFront();
     } catch (error) {
       sayWhy(error);
     }

@@ -60,6 +60,7 @@ export class SheetPanel extends TallybonesWindow {
     const open = this.#open.get(actor.uuid) ?? new SheetPanel(actor, await api.description());
     this.#open.set(actor.uuid, open);
     await open.render({ force: true });
+    open.bringToFront();
   }
 
   #actor;
