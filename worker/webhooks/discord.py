@@ -24,6 +24,8 @@ MOST_FIELDS, LONGEST_NAME, LONGEST_VALUE, LONGEST_FOOTER = 8, 64, 128, 512
 """Narrower than Discord's, so that all of them together leave the description its 4096."""
 PLAIN_COLOUR = 0x64748B
 PICTURE = "report.png"
+AT_THE_END = ("Roll: ", "Nonce: ", "Commitment: ")
+"""What a card's text ends with: how its dice are checked, which nobody does in a chat."""
 
 NEVER = frozenset({400, 413})
 """Discord does not take the message, and will not."""
@@ -86,9 +88,11 @@ def _description(happening: Happening) -> list[str]:
     """Return the lines of the card but for those that stand in fields and footer."""
     if happening.event != events.ROLL_RESOLVED:
         return lines_of(happening)
-    card = happening.told["card"]
-    apart = ("Odds of success:", "Roll:", "Nonce:", "Commitment:", *filter(None, [card["shown_to"]]))
-    return [line for line in lines_of(happening) if not line.startswith(apart)]
+    card, lines = happening.told["card"], lines_of(happening)
+    while lines and (lines[-1] == card["shown_to"] or lines[-1].startswith(AT_THE_END)):
+        lines.pop()
+    odds = card["odds"] and f"Odds of success: {card['odds']['words']} ({card['odds']['percent']})"
+    return [line for line in lines if line != odds]
 
 
 def _fields(happening: Happening) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ take turns, one message each, and keep nobody else waiting.
 """
 
 import logging
+import os
 import socket
 import threading
 import time
@@ -156,4 +157,6 @@ class Lanes:
 @lru_cache(maxsize=1)
 def lanes_on(redis: Redis) -> Lanes:
     """Return this process's lanes, which the worker's chore and the jobs share."""
+    # The C library looks names up and knows no deadline: 5 s for each server, twice, unless told otherwise.
+    os.environ.setdefault("RES_OPTIONS", "timeout:2 attempts:2")
     return Lanes(Store(redis), address_rules(Settings.from_env()))

@@ -133,6 +133,16 @@ def test_the_dice_are_readable_text():
     assert embed["footer"]["text"] == "Roll 1 of its session"
 
 
+@pytest.mark.parametrize("name", ["Nonce", "Roll", "Commitment", "Odds of success"])
+def test_a_side_is_shown_whatever_its_name(name):
+    actor = {"id": "a", "name": name}
+    duel = {"advantage": 1, "opponent": {"kind": "player", "user": "bert"}}
+    mine, _ = contest("fort-ref-will", "contest", duel, {"advantage": 2}, actor=actor)
+    lines = discord.message_of(told_of(mine))["embeds"][0]["description"].split("\n")
+    assert sum(line.startswith(f"{name}: ") for line in lines) == 1
+    assert not any(mine["nonce"] in line or mine["commitment"] in line for line in lines)
+
+
 def test_a_picture_is_attached_and_shown():
     happening = Happening("report.ready", 0, REPORT, picture=b"\x89PNG\r\n\x1a\nbytes")
     request = discord.request(webhook(kind="discord", url=URL), ID, happening, 0)
