@@ -56,6 +56,9 @@ def open_challenges() -> list[dict[str, object]]:
 
 
 def latest(number: int) -> list[dict[str, object]]:
-    """Return the latest rolls, newest first."""
+    """Return the latest rolls and the challenges that wait, newest first."""
     rolls: list[dict[str, object]] = ask("GET", "/rolls", query={"limit": number})["rolls"]
-    return rolls
+    both = (*open_challenges(), *rolls)
+    return sorted(both, key=lambda roll: str(roll["resolved_at"] or roll["created_at"]), reverse=True)[
+        :number
+    ]
