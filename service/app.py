@@ -6,7 +6,7 @@ from flask import Flask, Response
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import api, console, docs, foundry, limits, openapi, problems
+from service import api, console, docs, foundry, limits, openapi, problems, verify_page
 from service.bodies import LARGEST_BODY
 from service.calls import CONVERTERS
 from service.live import Hub
@@ -44,6 +44,7 @@ def make_app(settings: Settings) -> Flask:
     docs.register(app)
     foundry.register(app)
     console.register(app)
+    verify_page.register(app)
     app.after_request(_harden)
     return app
 

@@ -134,12 +134,14 @@ def test_the_matrix_misses_no_endpoint(app):
         path = rule.rule
         for converter, letter in (("<id:campaign>", "C"), ("<id:session>", "S"), ("<roll:roll>", "R")):
             path = path.replace(converter, letter)
-        path = path.replace("<id:report>", "P").replace("<id:webhook>", "W").replace("<delivery:delivery>", "D")
+        path = (
+            path.replace("<id:report>", "P").replace("<id:webhook>", "W").replace("<delivery:delivery>", "D")
+        )
         path = path.replace("<name:ruleset>", "N").replace("<user:user>", "U")
         path = path.replace("/v1/campaigns/C", "C")
         known |= {(method, path) for method in rule.methods - {"HEAD", "OPTIONS"}}
-    pages = {("GET", path) for path in ("/", "/readyz", "/docs/start.js", "/docs/problems")}
-    assets = {(method, path) for method, path in known if path.startswith("/docs/assets/")}
+    pages = {("GET", path) for path in ("/", "/readyz", "/docs/start.js", "/docs/problems", "/verify")}
+    assets = {pair for pair in known if pair[1].startswith(("/docs/assets/", "/verify/assets/"))}
     schemas = {(method, path) for method, path in known if path.startswith("/docs/schemas/")}
     console = {(method, path) for method, path in known if path.startswith("/console/")}  # see console/
     assert known - pages - assets - schemas - console == shapes

@@ -1,0 +1,105 @@
+/** The page /verify: takes files, a paste or a session's address, and says what is wrong. Sends nothing anywhere. */
+
+import { NotAsPublished, read } from "./reading.mjs";
+import { check } from "./verifying.mjs";
+
+const PAGE = 200;
+const by = (id) => document.getElementById(id);
+
+/** Check what was read, and show what came of it. */
+async function verify(contents) {
+  by("result").replaceChildren(line("p", "Checking…"));
+  try {
+    const found = { sessions: new Map(), rolls: [] };
+    for (const content of await contents()) {
+      const { sessions, rolls } = read(content);
+      for (const session of sessions) found.sessions.set(session.id, session);
+      found.rolls.push(...rolls);
+    }
+    if (!found.sessions.size) {
+      throw new NotAsPublished("There is no session in it: add the session’s own JSON, or use an export.");
+    }
+    const strays = found.rolls.filter((roll) => !found.sessions.has(roll.session));
+    const shown = [];
+    for (const session of found.sessions.values()) {
+      const rolls = found.rolls.filter((roll) => roll.session === session.id);
+      shown.push(told(await check(session, [...rolls, ...strays]), session));
+    }
+    by("result").replaceChildren(...shown);
+  } catch (error) {
+    if (!(error instanceof NotAsPublished)) console.error(error);
+    const sentence = error instanceof NotAsPublished ? error.message : "That did not work; the console of this browser says why.";
+    by("result").replaceChildren(line("p", sentence, "wrong"));
+  }
+  by("result").focus();
+}
+
+function told(checked, session) {
+  const section = document.createElement("section");
+  const bad = checked.findings.length;
+  const open = session.seed === null;
+  const verdict = open ? "not ended yet" : bad ? `${bad} found wrong` : "checked, all is as it was thrown";
+  section.className = open ? "open" : bad ? "bad" : "good";
+  section.append(line("h2", `${open ? "…" : bad ? "✗" : "✓"} Session ${checked.session}: ${verdict}`));
+  section.append(line("p", `${checked.rolls} rolls, ${checked.dice} dice computed anew.`));
+  if (open) section.append(line("p", "Its seed is shown when the session has ended; only then can dice be checked."));
+  else if (checked.unchecked) {
+    section.append(line("p", `${checked.unchecked} rolls could not be checked: their seed or number is not in the file. Hidden rolls are the GM’s to check.`));
+  }
+  if (checked.deleted.length) section.append(line("p", `Deleted by the GM: number ${checked.deleted.join(", ")}.`));
+  if (bad) {
+    const list = document.createElement("ul");
+    for (const finding of checked.findings) {
+      const item = line("li", ` ${finding.says}`);
+      item.prepend(line("strong", finding.fault));
+      list.append(item);
+    }
+    section.append(list);
+  }
+  return section;
+}
+
+function line(name, words, kind) {
+  const element = document.createElement(name);
+  element.textContent = words;
+  if (kind) element.className = kind;
+  return element;
+}
+
+/** Ask this service for a session and its rolls. */
+async function asked(campaign, session, token) {
+  const ask = async (path) => {
+    const answer = await fetch(`/v1/campaigns/${encodeURIComponent(campaign)}${path}`, {
+      headers: { Authorization: `Bearer ${token}` }, cache: "no-store", credentials: "omit",
+    });
+    const content = await answer.json();
+    if (!answer.ok) throw new NotAsPublished(content.detail ?? content.title);
+    return content;
+  };
+  const contents = [JSON.stringify(await ask(`/sessions/${encodeURIComponent(session)}`))];
+  let cursor = "";
+  do {
+    const page = await ask(`/rolls?session=${encodeURIComponent(session)}&limit=${PAGE}${cursor && `&cursor=${cursor}`}`);
+    contents.push(JSON.stringify({ rolls: page.rolls }));
+    cursor = page.next_cursor;
+  } while (cursor);
+  return contents;
+}
+
+by("files").addEventListener("change", (event) => {
+  const { files } = event.currentTarget;
+  if (files.length) verify(() => Promise.all(Array.from(files, (file) => file.text())));
+});
+by("pasted").addEventListener("submit", (event) => {
+  event.preventDefault();
+  verify(async () => [by("text").value]);
+});
+by("asked").addEventListener("submit", (event) => {
+  event.preventDefault();
+  verify(() => asked(by("campaign").value.trim(), by("session").value.trim(), by("token").value.trim()));
+});
+const prefilled = new URLSearchParams(location.hash.slice(1));
+for (const name of ["campaign", "session"]) {
+  if (prefilled.get(name)) by(name).value = prefilled.get(name);
+}
+if (prefilled.get("session")) by("token").focus();

@@ -1,0 +1,107 @@
+/** Sessions and rolls in what somebody saved: answers of the API, or an export. */
+
+const CHAINS = { public: "open", gm: "hidden", blind: "hidden", self: "self" };
+
+/** What was read is no session or roll of this service. */
+export class NotAsPublished extends Error {}
+
+/** @returns {{ sessions: object[], rolls: object[] }} */
+export function read(content) {
+  const found = { sessions: [], rolls: [] };
+  for (const value of values(content)) take(value, found);
+  return found;
+}
+
+/** Yield one JSON value, or one a line. */
+function* values(content) {
+  const trimmed = content.trim();
+  if (!trimmed) return;
+  try {
+    yield JSON.parse(trimmed);
+    return;
+  } catch (error) {
+    if (!trimmed.includes("\n")) throw new NotAsPublished("This is not JSON.", { cause: error });
+  }
+  let number = 0;
+  for (const line of content.split("\n")) {
+    number += 1;
+    if (!line.trim()) continue;
+    try {
+      yield JSON.parse(line);
+    } catch (error) {
+      throw new NotAsPublished(`Line ${number} is not JSON.`, { cause: error });
+    }
+  }
+}
+
+function take(value, found, depth = 0) {
+  if (depth > 6 || value === null || typeof value !== "object") return;
+  if (Array.isArray(value)) {
+    for (const each of value) take(each, found, depth + 1);
+  } else if ("commitment" in value && "started_at" in value) {
+    found.sessions.push(session(value));
+  } else if ("session" in value && "visibility" in value) {
+    if (value.status === "resolved") found.rolls.push(roll(value));
+  } else {
+    for (const name of ["session", "sessions", "roll", "rolls"]) take(value[name], found, depth + 1);
+  }
+}
+
+function session(shown) {
+  return {
+    id: text(shown, "id"),
+    commitment: text(shown, "commitment"),
+    seed: optional(shown, "seed", text),
+    hiddenCommitment: optional(shown, "hidden_commitment", text),
+    hiddenSeed: optional(shown, "hidden_seed", text),
+    rolls: optional(shown, "rolls", whole),
+    lastSeq: optional(shown, "last_seq", whole),
+    hiddenLastSeq: optional(shown, "hidden_last_seq", whole),
+    deleted: optional(shown, "deleted", numbers) ?? [],
+    hiddenDeleted: optional(shown, "hidden_deleted", numbers) ?? [],
+  };
+}
+
+function roll(shown) {
+  const told = shown.fairness ?? shown;
+  const chain = CHAINS[text(shown, "visibility")];
+  if (!chain) throw lacking("visibility");
+  return {
+    id: text(shown, "id"),
+    session: text(shown, "session"),
+    seq: optional(shown, "seq", whole),
+    chain,
+    nonce: optional(told, "nonce", text),
+    commitment: optional(told, "commitment", text),
+    faces: dice(shown).map((die) => whole(die, "faces")),
+    values: dice(shown).map((die) => whole(die, "value")),
+    user: optional(shown, "user", text),
+  };
+}
+
+function dice(shown) {
+  const found = shown.dice ?? [];
+  if (!Array.isArray(found) || found.some((die) => !(die?.faces >= 1 && die.faces <= 2 ** 32))) throw lacking("dice");
+  return found;
+}
+
+function optional(shown, name, read) {
+  return shown[name] === undefined || shown[name] === null ? null : read(shown, name);
+}
+
+function text(shown, name) {
+  if (typeof shown[name] !== "string") throw lacking(name);
+  return shown[name];
+}
+
+function whole(shown, name) {
+  if (!Number.isSafeInteger(shown[name])) throw lacking(name);
+  return shown[name];
+}
+
+function numbers(shown, name) {
+  if (!Array.isArray(shown[name]) || !shown[name].every(Number.isSafeInteger)) throw lacking(name);
+  return shown[name];
+}
+
+const lacking = (name) => new NotAsPublished(`${name} is missing, or not as the service writes it.`);

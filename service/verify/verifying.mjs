@@ -1,0 +1,146 @@
+/** Checking a session's rolls: finds and names the same faults as `tallybones verify`. */
+
+import { Dice, keeps, seedBytes } from "./dice.mjs";
+
+const SELF_FIRST = 1_000_000_001;
+const MOST_MISSING = 1000;
+const MOST_COMPARED = 200;
+
+/**
+ * @param {object} session as reading.mjs reads it
+ * @param {object[]} rolls
+ * @returns {Promise<{session: string, rolls: number, dice: number, unchecked: number, deleted: number[],
+ *   findings: {fault: string, roll: string | null, says: string}[]}>}
+ */
+export async function check(session, rolls) {
+  const checked = { session: session.id, rolls: rolls.length, dice: 0, unchecked: 0, deleted: session.deleted, findings: [] };
+  const find = (fault, roll, says) => checked.findings.push({ fault, roll, says });
+  const ours = rolls.filter((roll) => {
+    const here = roll.session === session.id && roll.id.startsWith(`${session.id}-`);
+    if (!here) find("other-session", roll.id, `Roll ${roll.id} belongs to another session.`);
+    return here;
+  });
+  const chains = [
+    { name: "open", first: 1, commitment: session.commitment, seed: session.seed, last: session.lastSeq, deleted: session.deleted },
+    { name: "hidden", first: 1, commitment: session.hiddenCommitment, seed: session.hiddenSeed, last: session.hiddenLastSeq, deleted: session.hiddenDeleted },
+    { name: "self", first: SELF_FIRST, commitment: session.hiddenCommitment, seed: session.hiddenSeed, last: null, deleted: [] },
+  ];
+  for (const chain of chains) {
+    const found = ours.filter((roll) => roll.chain === chain.name);
+    const dice = await diceOf(session.id, chain, find);
+    for (const roll of found) {
+      if (chain.commitment !== null && roll.commitment !== null && roll.commitment !== chain.commitment) {
+        find("other-commitment", roll.id, `Roll ${roll.id} names a commitment that its session does not.`);
+      }
+    }
+    checkNumbers(chain, found, find);
+    await checkDice(checked, dice, found, find);
+  }
+  checkIdsAndNumber(session, rolls, find);
+  return checked;
+}
+
+/** The dice that follow from a chain's seed, null where it is not known, or not the right one. */
+async function diceOf(session, chain, find) {
+  if (chain.seed === null) return null;
+  const bytes = seedBytes(chain.seed);
+  if (bytes && chain.commitment && await keeps(session, bytes, chain.commitment)) return new Dice(bytes);
+  if (chain.name !== "self") {
+    const which = chain.name === "open" ? "seed" : "seed of the hidden rolls";
+    find("wrong-seed", null, `The ${which} is not the one that session ${session} committed to.`);
+  }
+  return null;
+}
+
+function checkNumbers(chain, rolls, find) {
+  const byNumber = grouped(rolls);
+  for (const [number, several] of [...byNumber].sort(([one], [other]) => one - other)) {
+    if (several.length > 1) {
+      const ids = several.map((roll) => roll.id).join(", ");
+      find("extra-roll", several.at(-1).id, `${several.length} rolls have number ${number}: ${ids}.`);
+    }
+    if (number < chain.first || number > (chain.last ?? number) || chain.deleted.includes(number)) {
+      find("extra-roll", several[0].id, `Roll ${several[0].id} has number ${number}, which the session gave to none.`);
+    }
+  }
+  const last = [...byNumber.keys(), ...chain.deleted, chain.last ?? 0].reduce((one, other) => Math.max(one, other), 0);
+  const which = chain.name === "open" ? "" : ` of the ${chain.name} rolls`;
+  let missing = 0;
+  for (let number = chain.first; number <= last && missing < MOST_MISSING; number += 1) {
+    if (!byNumber.has(number) && !chain.deleted.includes(number)) {
+      missing += 1;
+      find("missing-roll", null, `Number ${number}${which} is missing.`);
+    }
+  }
+}
+
+function grouped(rolls) {
+  const groups = new Map();
+  for (const roll of rolls) {
+    if (roll.seq !== null) groups.set(roll.seq, [...groups.get(roll.seq) ?? [], roll]);
+  }
+  return groups;
+}
+
+async function checkDice(checked, dice, rolls, find) {
+  const wrong = [];
+  for (const roll of rolls) {
+    if (roll.seq === null || roll.nonce === null || !dice) {
+      checked.unchecked += 1;
+      continue;
+    }
+    checked.dice += roll.faces.length;
+    if (!await follows(dice, roll, roll.seq, roll.nonce)) wrong.push(roll);
+  }
+  for (const roll of wrong) {
+    const twin = rolls.find((other) => other !== roll && other.user === roll.user && other.nonce === roll.nonce);
+    if (twin) {
+      find("swapped-nonce", roll.id, `Roll ${roll.id} bears the nonce of roll ${twin.id}, and its dice do not follow from it.`);
+    } else {
+      await name(dice, roll, wrong.slice(0, MOST_COMPARED), find);
+    }
+  }
+}
+
+async function follows(dice, roll, seq, nonce) {
+  const expected = await dice.thrown(roll.session, seq, nonce, roll.faces);
+  return expected.every((value, place) => value === roll.values[place]);
+}
+
+/** Say what is wrong with a roll whose dice do not follow, as exactly as it can be told. */
+async function name(dice, roll, wrong, find) {
+  for (const other of wrong) {
+    if (other === roll) continue;
+    if (other.nonce !== roll.nonce && await follows(dice, roll, roll.seq, other.nonce)
+      && await follows(dice, other, other.seq, roll.nonce)) {
+      find("swapped-nonce", roll.id, `Roll ${roll.id} bears the nonce of roll ${other.id}: swapped.`);
+      return;
+    }
+    if (other.seq !== roll.seq && await follows(dice, roll, other.seq, roll.nonce)
+      && await follows(dice, other, roll.seq, other.nonce)) {
+      find("swapped-number", roll.id, `Roll ${roll.id} bears the number of roll ${other.id}: swapped.`);
+      return;
+    }
+  }
+  const expected = await dice.thrown(roll.session, roll.seq, roll.nonce, roll.faces);
+  const places = [...roll.values.keys()].filter((place) => roll.values[place] !== expected[place]);
+  if (places.length === 1) {
+    const [place] = places;
+    find("changed-die", roll.id,
+      `Die ${place + 1} of roll ${roll.id} (d${roll.faces[place]}) shows ${roll.values[place]}, but was thrown as ${expected[place]}.`);
+    return;
+  }
+  find("dice-do-not-follow", roll.id,
+    `The dice of roll ${roll.id} do not follow from seed, number and nonce (${places.length} of ${roll.values.length} differ): its nonce, its number or its dice were changed.`);
+}
+
+function checkIdsAndNumber(session, rolls, find) {
+  const times = new Map();
+  for (const roll of rolls) times.set(roll.id, (times.get(roll.id) ?? 0) + 1);
+  for (const [roll, number] of times) {
+    if (number > 1) find("extra-roll", roll, `Roll ${roll} is there ${number} times.`);
+  }
+  if (session.rolls === null || session.rolls === rolls.length) return;
+  find(rolls.length < session.rolls ? "missing-roll" : "extra-roll", null,
+    `The session counts ${session.rolls} rolls, here are ${rolls.length}.`);
+}

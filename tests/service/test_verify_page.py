@@ -1,0 +1,161 @@
+"""The page /verify in Chromium: the same findings as the command's, with and without WebCrypto."""
+
+import hashlib
+import json
+import os
+import shutil
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from rules.published import read_roll, read_session
+from rules.verifying import check
+from tests.service.table import serving
+
+NO_SUBTLE = "Object.defineProperty(Crypto.prototype, 'subtle', {value: undefined})"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    if path is None:
+        pytest.fail("no Chromium here: install it or set CHROMIUM to its path", pytrace=False)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def table(table):
+    for visibility in (*["public"] * 6, "gm", "gm", "blind", "self"):
+        table.rolled(table.tokens["anna"], visibility=visibility)
+    table.session = table.get("/sessions").json["sessions"][0]["id"]
+    table.post(f"/sessions/{table.session}/end", None)
+    return table
+
+
+@pytest.fixture(params=[True, False], ids=["webcrypto", "without"])
+def page(request, browser, table):
+    context = browser.new_context(color_scheme="dark" if request.param else "light")
+    page = context.new_page()
+    page.problems = []
+    page.on("console", lambda told: page.problems.append(told.text) if told.type == "error" else None)
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    if not request.param:
+        page.add_init_script(NO_SUBTLE)
+    with serving(table.app) as address:
+        page.goto(f"{address}/verify#campaign={table.id}&session={table.session}")
+        assert page.evaluate("Boolean(crypto.subtle)") is request.param
+        yield page
+        assert page.problems == []
+    context.close()
+
+
+def saved(table, token=None):
+    session = table.get(f"/sessions/{table.session}", token).json
+    return session, table.get(f"/rolls?session={table.session}", token).json["rolls"]
+
+
+def paste(page: Page, session, rolls) -> str:
+    page.get_by_label("From a paste").fill(
+        "\n".join(map(json.dumps, ({"session": session}, {"rolls": rolls})))
+    )
+    page.get_by_role("button", name="Check what is pasted").click()
+    page.wait_for_function("document.querySelector('#result h2, #result .wrong')")
+    return page.locator("#result").inner_text()
+
+
+def tampered(session, rolls):
+    """Each way to be wrong that the issue names, and more."""
+    public = [roll for roll in rolls if roll["visibility"] == "public"]
+    one, other = public[1], public[3]
+    dice = [dict(die) for die in one["dice"]]
+    dice[-1]["value"] = dice[-1]["value"] % dice[-1]["faces"] + 1
+
+    def with_(*changed):
+        return [next((new for new in changed if new["id"] == roll["id"]), roll) for roll in rolls]
+
+    nonce = {"fairness": {**one["fairness"], "nonce": "made-up"}}
+    swapped = (
+        {**one, "fairness": {**one["fairness"], "nonce": other["fairness"]["nonce"]}},
+        {**other, "fairness": {**other["fairness"], "nonce": one["fairness"]["nonce"]}},
+    )
+    numbers = {**one, "seq": other["seq"]}, {**other, "seq": one["seq"]}
+    yield session, rolls
+    yield session, with_({**one, "dice": dice})
+    yield session, [roll for roll in rolls if roll["id"] != one["id"]]
+    yield session, rolls[1:]
+    yield session, [*rolls, {**one, "id": f"{session['id']}-extraaaaaa"}]
+    yield session, [*rolls, {**one, "id": f"{session['id']}-extraaaaaa", "seq": 40}]
+    yield session, with_({**one, **nonce})
+    yield session, with_(*swapped)
+    yield session, with_(*numbers)
+    yield session, with_({**one, "session": "aaaaaaaaaa"})
+    yield session, with_({**one, "fairness": {**one["fairness"], "commitment": "ab" * 32}})
+    yield {**session, "seed": "ab" * 32}, rolls
+    yield {**session, "hidden_seed": "no hex"}, rolls
+    yield {**session, "deleted": [one["seq"]]}, [roll for roll in rolls if roll["id"] != one["id"]]
+    yield {**session, "seed": None, "hidden_seed": None}, rolls
+
+
+def test_the_page_finds_what_the_command_finds(page, table):
+    session, rolls = saved(table)
+    for each, some in tampered(session, rolls):
+        told = paste(page, each, some)
+        expected = check(read_session(each), [read_roll(roll) for roll in some])
+        assert f"{expected.rolls} rolls, {expected.dice} dice computed anew." in told
+        found = page.locator("#result li").all_inner_texts()
+        assert found == [f"{one.fault.value} {one.says}" for one in expected.findings]
+        assert ("✓" in told) == (not expected.findings and each["seed"] is not None)
+
+
+def test_a_session_is_read_with_a_token_that_stays_here(page, table):
+    assert page.get_by_label("Session").input_value() == table.session
+    page.get_by_label("GM key or player token").fill(table.tokens["anna"])
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#result h2")
+    told = page.locator("#result").inner_text()
+    assert "checked, all is as it was thrown" in told and "10 rolls" in told and "4 rolls could not" in told
+    assert page.evaluate("localStorage.length + sessionStorage.length") == 0
+
+
+def test_from_files(page, table, tmp_path):
+    session, rolls = saved(table)
+    (tmp_path / "session.json").write_text(json.dumps(session, indent=1))
+    (tmp_path / "rolls.ndjson").write_text("".join(json.dumps(roll) + "\n" for roll in rolls))
+    page.get_by_label("From files").set_input_files([tmp_path / "session.json", tmp_path / "rolls.ndjson"])
+    page.wait_for_selector("#result .good")
+
+
+def test_what_is_no_history_is_refused_in_a_sentence(page):
+    for content, says in (("nonsense", "not JSON"), ("{}", "no session"), ('{"a":1}\nnot', "Line 2")):
+        page.get_by_label("From a paste").fill(content)
+        page.get_by_role("button", name="Check what is pasted").click()
+        page.wait_for_function("says => document.querySelector('#result').innerText.includes(says)", arg=says)
+
+
+def test_the_page_loads_nothing_from_elsewhere_and_works_by_keyboard(page):
+    policy = page.request.get(page.url).headers["content-security-policy"]
+    assert "default-src 'none'" in policy and "script-src 'self'" in policy and "unsafe" not in policy
+    page.get_by_label("From files").focus()
+    for name in ("From a paste", "Check what is pasted", "Campaign", "Session", "GM key or player token"):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(
+            "document.activeElement.labels?.[0]?.innerText || document.activeElement.innerText"
+        )
+        assert focused == name
+
+
+def test_its_own_sha_256_is_that_of_the_standard(page):
+    lengths = [0, 1, 55, 56, 63, 64, 65, 119, 120, 1000]
+    same = page.evaluate(
+        """async (lengths) => {
+            const { sha256 } = await import("/verify/assets/sha256.mjs");
+            return lengths.map((n) => Array.from(sha256(new Uint8Array(n).map((_, i) => i % 251))));
+        }""",
+        lengths,
+    )
+    assert [bytes(digest) for digest in same] == [
+        hashlib.sha256(bytes(place % 251 for place in range(n))).digest() for n in lengths
+    ]
