@@ -23,9 +23,11 @@ from functools import lru_cache
 from redis import Redis
 from redis.exceptions import RedisError
 
+from service.logs import told
 from service.settings import Settings
-from service.store import Store, keys
+from service.store import Attempt, Delivery, Store, keys
 from service.webhook_address import AddressRules
+from service.webhook_events import ROLL_RESOLVED
 from worker.webhooks.deliver import address_rules, attempt
 
 LOOK_EVERY = 1.0
@@ -131,6 +133,7 @@ class Lanes:
         slow = time.monotonic() - started > SLOW_SECONDS
         self._note_trouble(webhook, slow or (made.tried and made.outcome != "delivered"))
         off = self._persistently(lambda: self._store.deliveries.attempted(made))
+        _tell(delivery, made)
         if off:
             log.warning("webhook %s: switched off (%s)", webhook, off)
         return True
@@ -152,6 +155,23 @@ class Lanes:
                     break
                 time.sleep(PAUSE)
         return note()
+
+
+def _tell(delivery: Delivery, made: Attempt) -> None:
+    """Tell the log what came of an attempt: never the address, nor what was sent."""
+    about = {"roll" if delivery.event == ROLL_RESOLVED else "subject": delivery.subject}
+    answer = made.log.get("answer")
+    log.info(
+        "delivery attempted",
+        extra=told(
+            delivery=delivery.id,
+            message=delivery.event,
+            **about,
+            outcome=made.outcome,
+            status=answer["status"] if answer else None,
+            ms=made.log.get("ms"),
+        ),
+    )
 
 
 @lru_cache(maxsize=1)

@@ -136,8 +136,8 @@ def test_the_dice_are_readable_text():
 @pytest.mark.parametrize("name", ["Nonce", "Roll", "Commitment", "Odds of success"])
 def test_a_side_is_shown_whatever_its_name(name):
     actor = {"id": "a", "name": name}
-    duel = {"advantage": 1, "opponent": {"kind": "player", "user": "bert"}}
-    mine, _ = contest("fort-ref-will", "contest", duel, {"advantage": 2}, actor=actor)
+    test = {"skill": 3, "opponent": {"kind": "player", "user": "bert"}}
+    mine, _ = contest("heroes-2d6", "opposed-test", test, {"skill": 4}, actor=actor)
     lines = discord.message_of(told_of(mine))["embeds"][0]["description"].split("\n")
     assert sum(line.startswith(f"{name}: ") for line in lines) == 1
     assert not any(mine["nonce"] in line or mine["commitment"] in line for line in lines)
