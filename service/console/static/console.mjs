@@ -8,6 +8,7 @@ import { showOwnTimes } from "./times.mjs";
 
 document.documentElement.classList.add("scripted");
 signInByLink();
+addEventListener("hashchange", signInByLink); // the link was opened where the console is open already
 showOwnTimes(document);
 offerCopies();
 enlivenForms();

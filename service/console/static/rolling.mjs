@@ -62,6 +62,7 @@ function keepOdds(form) {
         signal: asked.signal,
       });
       if (answer.ok) show(await answer.json());
+      place.removeAttribute("aria-busy");
     } catch (error) {
       if (error.name !== "AbortError" && !(error instanceof TypeError)) throw error; // TypeError: no connection
     }
@@ -100,6 +101,7 @@ function keepOdds(form) {
   }
 
   const soon = () => {
+    place.setAttribute("aria-busy", "true");
     clearTimeout(pause);
     pause = setTimeout(ask, PAUSE);
   };

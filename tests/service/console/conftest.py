@@ -1,12 +1,17 @@
 """Fixtures of the console's tests."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from service.settings import Settings
+from tests.module.conftest import browser  # noqa: F401  a fixture
+from tests.module.screens import Screen, person
 from tests.service.console.browser import Console
 from tests.service.table import Table, set_table
+
+OpenPage = Callable[..., Screen]
 
 
 @pytest.fixture
@@ -30,3 +35,23 @@ def heroes(app, settings: Settings) -> Iterator[Console]:
     table.player("bert")
     with table.working():
         yield Console(table).sign_in()
+
+
+@pytest.fixture
+def open_page(browser, address) -> Iterator[OpenPage]:  # noqa: F811
+    """A function that opens the console for a GM in a browser of their own: signed in by link, at a path."""
+    contexts = []
+
+    def open_page(table: Table, path: str = "/", size: tuple[int, int] = (1280, 800), **more: Any) -> Screen:
+        context = person(browser, size, **more)
+        contexts.append(context)
+        screen = Screen(context.new_page(), "GM")
+        screen.page.goto(f"{address}/#key={table.gm}")
+        screen.page.wait_for_selector("nav[aria-label=Console]")
+        if path != "/":
+            screen.page.goto(address + path)
+        return screen
+
+    yield open_page
+    for context in contexts:
+        context.close()
