@@ -121,6 +121,17 @@ class ReportRow(Strict):
     streaks = fields.Dict(keys=fields.String(), values=fields.Integer(), required=True, allow_none=True)
 
 
+class ReportSoFar(Strict):
+    """All rolls up to the end of a session."""
+
+    key = fields.String(required=True)
+    name = fields.String(required=True)
+    rolls = fields.Integer(required=True)
+    rate = fields.Float(required=True)
+    expected_rate = fields.Float(required=True)
+    luck = fields.Nested(ReportLuck, required=True, allow_none=True)
+
+
 class ReportTable(Strict):
     """Rows of one kind."""
 
@@ -157,7 +168,7 @@ class ReportResult(Strict):
     sessions_read = fields.List(fields.Dict(), required=True)
     total = fields.Nested(ReportRow, required=True, allow_none=True)
     tables = fields.List(fields.Nested(ReportTable), required=True)
-    so_far = fields.List(fields.Nested(ReportRow), required=True)
+    so_far = fields.List(fields.Nested(ReportSoFar), required=True)
     dice = fields.List(fields.Nested(ReportDice), required=True)
     best = fields.List(fields.Dict(), required=True)
     worst = fields.List(fields.Dict(), required=True)

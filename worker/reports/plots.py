@@ -104,6 +104,7 @@ def _png(figure: Figure) -> bytes:
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
         figure.savefig(out, format="png", dpi=DPI, metadata={"Software": "Tallybones"})
+    figure.set_layout_engine("none")  # laid out once; what is drawn of it next keeps its places
     return out.getvalue()
 
 
@@ -196,8 +197,9 @@ def _trends(tables: Tables) -> Figure:
     figure = Figure(figsize=(WIDTH, 5.2), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
     usual = [row.luck.usual if row.luck else (row.expected_rate,) * 2 for row in rows]
-    for place, (low, high) in zip(places, usual, strict=True):
-        upper.bar(place, high - low, bottom=low, width=0.62, color=BAND, zorder=1, linewidth=0)
+    lows = [low for low, _ in usual]
+    reaches = [high - low for low, high in usual]
+    upper.bar(places, reaches, bottom=lows, width=0.62, color=BAND, zorder=1, linewidth=0)
     for place, row in zip(places, rows, strict=True):
         colour, marker, fill = _sign(row)
         upper.plot([place - 0.31, place + 0.31], [row.expected_rate] * 2, color=INK, linewidth=2, zorder=2)

@@ -14,7 +14,7 @@ from service.visibility import View, Viewer, view_of
 from worker.reports import words
 from worker.reports.figures import Figures, Moment
 from worker.reports.plots import Plot
-from worker.reports.statistics import LEAST_SAMPLE, LEAST_SPREAD, Dice, Row
+from worker.reports.statistics import LEAST_SAMPLE, LEAST_SPREAD, Dice, Luck, Row, SoFar
 from worker.reports.tables import Table, Tables, name_of
 
 
@@ -44,7 +44,7 @@ def result_of(
         ],
         "total": _row(total) if total else None,
         "tables": [_table(table) for table in tables.all],
-        "so_far": [_row(row) for row in tables.so_far],
+        "so_far": [_so_far(row) for row in tables.so_far],
         "dice": [_dice(dice) for dice in tables.dice],
         "best": _moments(store, campaign.id, viewer, figures, figures.best),
         "worst": _moments(store, campaign.id, viewer, figures, figures.worst),
@@ -63,8 +63,30 @@ def whose(report: Report, names: dict[str, str]) -> str:
     return f"{name}’s own rolls, as far as {name} sees them: for {name} only."
 
 
+def _so_far(row: SoFar) -> dict[str, Any]:
+    return {
+        "key": row.key,
+        "name": row.name,
+        "rolls": row.rolls,
+        "rate": row.rate,
+        "expected_rate": row.expected_rate,
+        "luck": _luck(row.luck),
+    }
+
+
+def _luck(luck: Luck | None) -> dict[str, Any] | None:
+    if luck is None:
+        return None
+    return {
+        "z": luck.z,
+        "interval": [luck.low, luck.high],
+        "rests_on": luck.rests_on,
+        "usual_rate": list(luck.usual),
+        "verdict": luck.verdict,
+    }
+
+
 def _row(row: Row) -> dict[str, Any]:
-    luck = row.luck
     return {
         "key": row.key,
         "name": row.name,
@@ -74,16 +96,8 @@ def _row(row: Row) -> dict[str, Any]:
         "expected_rate": row.expected_rate,
         "expected": _exact(row.expected),
         "variance": _exact(row.variance),
-        "luck": None
-        if luck is None
-        else {
-            "z": luck.z,
-            "interval": [luck.low, luck.high],
-            "rests_on": luck.rests_on,
-            "usual_rate": list(luck.usual),
-            "verdict": luck.verdict,
-        },
-        "says": words.verdict(luck),
+        "luck": _luck(row.luck),
+        "says": words.verdict(row.luck),
         "criticals": {
             "successes": row.criticals.successes,
             "failures": row.criticals.failures,

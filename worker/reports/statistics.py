@@ -5,15 +5,16 @@ rolls' own exact chances. Whether that is unusual is said only from LEAST_SAMPLE
 doubt, and only where the successes could be expected to vary by LEAST_SPREAD or more.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import sqrt
 
 import numpy as np
 from scipy import stats
 
-from service.tallying import Run
+from service.tallying import Chances, Run
 from worker.reports.figures import Figures, Kind, Measured, fraction
 
 LEAST_SAMPLE = 30
@@ -97,14 +98,27 @@ class Dice:
     p: float | None
 
 
+@dataclass(frozen=True)
+class SoFar:
+    """All rolls up to the end of a session."""
+
+    key: str
+    name: str
+    rolls: int
+    rate: float
+    expected_rate: float
+    luck: Luck | None
+
+
 def row(key: str, name: str, kinds: Iterable[tuple[Kind, Measured]], run: Run | None = None) -> Row:
     """Work out one row from the kinds of rolls that it covers, of which there is at least one."""
     of_it = list(kinds)
     rolls = sum(measured.rolls for _, measured in of_it)
     won = sum(measured.rolls for kind, measured in of_it if kind.won)
-    expected = exact_sum(of_it, lambda kind: fraction(kind.chances.success))
-    variance = exact_sum(of_it, lambda kind: _variance(kind.chances.success))
-    in_doubt = sum(m.rolls for kind, m in of_it if 0 < fraction(kind.chances.success) < 1)
+    thrown = _by_chances(of_it)
+    expected = exact_sum((fraction(chances.success), count) for chances, count in thrown.items())
+    variance = exact_sum((_variance(chances.success), count) for chances, count in thrown.items())
+    in_doubt = sum(count for chances, count in thrown.items() if _variance(chances.success))
     return Row(
         key=key,
         name=name,
@@ -118,21 +132,41 @@ def row(key: str, name: str, kinds: Iterable[tuple[Kind, Measured]], run: Run | 
         criticals=Criticals(
             _outcomes(of_it, "critical-success"),
             _outcomes(of_it, "critical-failure"),
-            float(exact_sum(of_it, lambda kind: fraction(kind.chances.critical_success))),
-            float(exact_sum(of_it, lambda kind: fraction(kind.chances.critical_failure))),
+            float(exact_sum((fraction(chances.critical_success), n) for chances, n in thrown.items())),
+            float(exact_sum((fraction(chances.critical_failure), n) for chances, n in thrown.items())),
         ),
         margins=margins(of_it),
         streaks=(run.successes, run.failures) if run else None,
     )
 
 
-def exact_sum(kinds: Iterable[tuple[Kind, Measured]], value: Callable[[Kind], Fraction]) -> Fraction:
-    """Add `value` up over all rolls of the kinds."""
-    times: dict[Fraction, int] = {}
+def so_far(rows: Iterable[Row]) -> list[SoFar]:
+    """Return what all rolls had come to after each of the rows, which follow one another."""
+    told: list[SoFar] = []
+    rolls = won = in_doubt = 0
+    expected, variance = Fraction(0), Fraction(0)
+    for each in rows:
+        rolls, won = rolls + each.rolls, won + each.successes
+        expected, variance = expected + each.expected, variance + each.variance
+        in_doubt += each.luck.rests_on if each.luck else 0
+        found = luck(won, expected, variance, rolls, in_doubt)
+        told.append(SoFar(each.key, each.name, rolls, won / rolls, float(expected / rolls), found))
+    return told
+
+
+def exact_sum(values: Iterable[tuple[Fraction, int]]) -> Fraction:
+    """Add up fractions, each so many times; those of one denominator first, as most have few."""
+    numerators: dict[int, int] = {}
+    for value, times in values:
+        numerators[value.denominator] = numerators.get(value.denominator, 0) + value.numerator * times
+    return sum((Fraction(top, bottom) for bottom, top in numerators.items()), Fraction(0))
+
+
+def _by_chances(kinds: Iterable[tuple[Kind, Measured]]) -> dict[Chances, int]:
+    rolls: dict[Chances, int] = {}
     for kind, measured in kinds:
-        found = value(kind)
-        times[found] = times.get(found, 0) + measured.rolls
-    return sum((found * rolls for found, rolls in times.items()), Fraction(0))
+        rolls[kind.chances] = rolls.get(kind.chances, 0) + measured.rolls
+    return rolls
 
 
 def luck(won: int, expected: Fraction, variance: Fraction, rolls: int, in_doubt: int) -> Luck | None:
@@ -154,6 +188,7 @@ def _verdict(z: float, in_doubt: int, spread: float) -> str | None:
     return "above" if z > 0 else "below"
 
 
+@lru_cache(maxsize=65536)
 def _variance(success: str) -> Fraction:
     chance = fraction(success)
     return chance * (1 - chance)

@@ -10,7 +10,7 @@ from service.cards.wording import sentence
 from service.store import Session
 from service.tallying import OTHERS, Run
 from worker.reports.figures import EVERY, Actor, Figures, Kind, Measured, skill_key
-from worker.reports.statistics import Dice, Row, dice, row
+from worker.reports.statistics import Dice, Row, SoFar, dice, row, so_far
 
 MOST_ROWS = 100
 """Rows of a table; those with the most rolls are kept."""
@@ -39,7 +39,7 @@ class Tables:
     actions: Table
     skills: Table
     sessions: Table
-    so_far: tuple[Row, ...]
+    so_far: tuple[SoFar, ...]
     dice: tuple[Dice, ...]
 
     @property
@@ -76,7 +76,7 @@ def tables(figures: Figures, ruleset: str) -> Tables:
         actions=_table("actions", "By action", "Action", actions),
         skills=_table("skills", "By skill", "Skill", skills),
         sessions=_table("sessions", "By session", "Session", in_turn, most=10_000),
-        so_far=tuple(_so_far(kinds, in_turn)),
+        so_far=tuple(so_far(in_turn)),
         dice=tuple(dice(figures)),
     )
 
@@ -103,16 +103,6 @@ def _grouped(
 
 def _table(name: str, title: str, column: str, rows: list[Row], most: int = MOST_ROWS) -> Table:
     return Table(name, title, column, tuple(rows[:most]), max(0, len(rows) - most))
-
-
-def _so_far(kinds: Iterable[Counted], sessions: Iterable[Row]) -> Iterable[Row]:
-    by_session: dict[str, list[Counted]] = {}
-    for kind, measured in kinds:
-        by_session.setdefault(kind.session, []).append((kind, measured))
-    so_far: list[Counted] = []
-    for each in sessions:
-        so_far += by_session[each.key]
-        yield row(each.key, each.name, so_far)
 
 
 # A row's key is text: an actor's id behind a letter, so that "none" and "further" have keys of their own.
