@@ -55,8 +55,9 @@ def odds(action: Action) -> Odds:
     ways: dict[Outcome, int] = {}
     won = 0
     for readings in product(*(distribution(hand.reading, hand.size, hand.faces) for hand in hands)):
-        verdict = whole.judge(*(value for value, _ in readings))
-        count = prod(count for _, count in readings)
+        values, counts = zip(*readings, strict=True) if readings else ((), ())
+        verdict = whole.judge(*values)
+        count = prod(counts)
         ways[verdict.outcome] = ways.get(verdict.outcome, 0) + count
         if verdict.success:
             won += count

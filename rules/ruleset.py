@@ -13,7 +13,6 @@ from rules.action import Action, HouseRules
 from rules.describe import describe_action, describe_fields, starting_list
 from rules.fields import Params
 
-
 LONGEST_REMEMBERED = 500
 """Characters of a request for an action beyond which it is validated each time it comes."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Outcome(StrEnum):
@@ -18,8 +18,7 @@ class Outcome(StrEnum):
     AUTOMATIC_FAILURE = "automatic-failure"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The judgement of one throw.
 
     `success` is None where nobody won (a tie that the rules leave open). `score` is what was reached (a
