@@ -6,7 +6,16 @@ from service.api import reports as reports_api
 from service.report_view import PLOTS
 from service.store.reports import MOST_KEPT, MOST_UNFINISHED
 from tests.service.table import Listener
+from worker import report as job
 from worker.report import make_in
+
+
+@pytest.fixture(autouse=True)
+def drawing(monkeypatch):
+    """Draw nothing, as that takes a while, until told to."""
+    plots = job.plots
+    monkeypatch.setattr(job, "plots", lambda tables, tell: [])
+    return lambda: monkeypatch.setattr(job, "plots", plots)
 
 
 @pytest.fixture
@@ -42,7 +51,8 @@ def test_a_report_is_queued_and_then_done(rolled):
     assert done["finished_at"] and done["card"]["text"]
 
 
-def test_every_form_of_it_can_be_read(rolled):
+def test_every_form_of_it_can_be_read(rolled, drawing):
+    drawing()
     report = made(rolled)
     page = rolled.get(f"/reports/{report['id']}.html")
     assert page.mimetype == "text/html" and "default-src 'none'" in page.headers["Content-Security-Policy"]

@@ -7,8 +7,11 @@ from html.parser import HTMLParser
 
 import orjson
 import pytest
+from redis import Redis
 
-from service.store import ReportWish
+from service.report_view import PLOTS
+from service.store import ReportWish, Store
+from tests.tables import Clock
 from tests.worker.reports.evenings import Evenings
 from worker import report as job
 from worker.reports.table import COLUMNS, inert
@@ -16,9 +19,12 @@ from worker.reports.table import COLUMNS, inert
 HOSTILE = "<script>alert(1)</script>\"'&<img src=x onerror=alert(1)>$\\frac{1}{0}$ %s {{ 7*7 }}"
 
 
-@pytest.fixture
-def made(store, clock):
-    """The parts of a report on a table where every name is hostile."""
+@pytest.fixture(scope="module")
+def made(valkey_server):
+    """The parts of a report on a table where every name is hostile; made once, as drawing takes a while."""
+    redis = Redis.from_url(f"redis://127.0.0.1:{valkey_server.port}/0")
+    clock = Clock()
+    store = Store(redis, clock)
     evenings = Evenings(store, clock, "heroes-2d6", name=HOSTILE)
     store.players.mint(evenings.campaign, "anna", HOSTILE)
     for title in (HOSTILE, "=1+1", None):
@@ -31,7 +37,9 @@ def made(store, clock):
     assert job.make_in(store, report.id)
     report = store.reports.find(report.id)
     assert report.error is None
-    return lambda name: store.reports.part(report.id, name), report
+    drawn = (f"{kind}:{plot}" for kind in ("png", "svg") for plot in PLOTS)
+    parts = {name: store.reports.part(report.id, name) for name in ("result", "html", "csv", *drawn)}
+    return parts.__getitem__, report, redis.memory_usage(f"tb:report:{report.id}")
 
 
 class Reader(HTMLParser):
@@ -69,7 +77,7 @@ def test_the_page_says_what_it_rests_on(made):
 
 
 def test_each_plot_has_a_text_and_two_forms(made):
-    part, _ = made
+    part = made[0]
     plots = orjson.loads(part("result"))["plots"]
     assert [plot["name"] for plot in plots] == ["luck", "rates", "trends", "dice"]
     for plot in plots:
@@ -81,12 +89,12 @@ def test_each_plot_has_a_text_and_two_forms(made):
         assert not [v for _, name, v in read.attributes if name.endswith("href") and not v.startswith("#")]
 
 
-def test_a_report_fits_into_little_room(made, valkey):
-    assert valkey.memory_usage(f"tb:report:{made[1].id}") < 350_000
+def test_a_report_fits_into_little_room(made):
+    assert made[2] < 350_000
 
 
 def test_the_table_has_a_row_for_each_row_and_no_formula(made):
-    part, _ = made
+    part = made[0]
     result = orjson.loads(part("result"))
     lines = list(csv.DictReader(io.StringIO(part("csv").decode("utf-8-sig"), newline="")))
     assert tuple(lines[0]) == COLUMNS
