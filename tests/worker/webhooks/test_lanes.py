@@ -126,7 +126,8 @@ def test_a_message_leaves_as_soon_as_the_roll_is_resolved(valkey, redis_url, rec
         delays.append(there.wait_for(count)[-1].at - resolved)
     assert statistics.median(delays) < 0.5, delays
     _until(lambda: valkey.llen("rq:queue:deliveries") == 0)
-    _until(lambda: not valkey.keys("rq:job:*"))
+    # RQ forgets each job that is done; those of the rolls wait for a worker of theirs.
+    _until(lambda: not valkey.keys(f"rq:job:{'?' * 10}-{'?' * 24}"))
     post.close()
 
 
