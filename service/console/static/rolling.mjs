@@ -49,6 +49,7 @@ function addRow(event) {
 /** Ask the server for the odds whenever the form changes: they are worked out where the dice are thrown. */
 function keepOdds(form) {
   const place = form.querySelector("#odds");
+  adoptErrors(form);
   let asked = new AbortController();
   let pause;
 
@@ -80,23 +81,28 @@ function keepOdds(form) {
   function showWrong(name, sentence) {
     const input = form.elements[name];
     if (!(input instanceof HTMLElement) || !input.value || input === document.activeElement) return;
-    let note = form.querySelector(`[data-live-error="${CSS.escape(name)}"]`);
+    const id = `${input.id}-error`; // the server's own, where the form was sent before
+    let note = document.getElementById(id);
     if (!note) {
       note = document.createElement("p");
       note.className = "error";
-      note.dataset.liveError = name;
-      note.id = `${input.id}-live`;
+      note.id = id;
       input.closest(".field").append(note);
     }
+    note.dataset.liveError = name;
     note.textContent = sentence;
     input.setAttribute("aria-invalid", "true");
-    input.setAttribute("aria-describedby", note.id);
+    const described = new Set((input.getAttribute("aria-describedby") ?? "").split(" ").filter(Boolean));
+    input.setAttribute("aria-describedby", [...described.add(id)].join(" "));
   }
 
   function clearWrong(note) {
-    const input = form.elements[note.dataset.liveError];
-    input?.removeAttribute?.("aria-invalid");
-    input?.removeAttribute?.("aria-describedby");
+    for (const input of form.querySelectorAll(`[name="${CSS.escape(note.dataset.liveError)}"]`)) {
+      input.removeAttribute("aria-invalid");
+      const others = (input.getAttribute("aria-describedby") ?? "").split(" ").filter((id) => id !== note.id);
+      if (others.join("")) input.setAttribute("aria-describedby", others.join(" "));
+      else input.removeAttribute("aria-describedby");
+    }
     note.remove();
   }
 
@@ -108,6 +114,14 @@ function keepOdds(form) {
   form.addEventListener("input", soon);
   form.addEventListener("change", soon);
   ask();
+}
+
+/** Errors that came with the page go as soon as their field is right, like those said while one types. */
+function adoptErrors(form) {
+  for (const input of form.querySelectorAll('[name^="params."][aria-invalid]')) {
+    const note = document.getElementById(`${input.id}-error`);
+    if (note) note.dataset.liveError = input.name;
+  }
 }
 
 /** A second click while the first is on its way changes nothing: its key is the same, so it is one roll. */

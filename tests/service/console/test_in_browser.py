@@ -156,6 +156,18 @@ def test_what_is_wrong_is_said_while_one_types(table, open_page):
     expect(page.get_by_text("Must be a whole number from 1 to 50.")).to_have_count(0)
 
 
+def test_an_error_that_came_with_the_page_goes_when_it_is_mended(table, open_page):
+    page = open_page(table, "/console/roll/skill-check").page
+    page.get_by_role("spinbutton", name="Difficulty Value").fill("99")
+    page.get_by_role("button", name="Roll", exact=True).click()
+    expect(page.get_by_text("Is missing. Must be a whole number from 1 to 5.")).to_be_visible()
+    expect(page.get_by_text("Must be a whole number from 1 to 50.")).to_have_count(1)
+    page.get_by_role("group", name="Stat", exact=True).get_by_role("radio", name="3").check()
+    page.get_by_role("spinbutton", name="Difficulty Value").fill("2")
+    expect(page.locator(".error")).to_have_count(0)
+    expect(page.locator("[aria-invalid]")).to_have_count(0)
+
+
 def test_by_keyboard_alone(table, open_page):
     screen = open_page(table)
     page = screen.page
@@ -280,6 +292,20 @@ def busy(app, settings):
     table.post("/webhooks", {"kind": "discord", "url": "https://discord.com/api/webhooks/12345/abcdefghij"})
     table.post("/reports", {})
     return table
+
+
+def test_on_a_phone_the_card_stands_above_the_form(table, open_page):
+    screen = open_page(table, "/console/roll/skill-check", size=PHONE)
+    page = screen.page
+    with table.working():
+        for number in (1, 2):
+            page.get_by_role("group", name="Stat", exact=True).get_by_role("radio", name="3").check()
+            page.get_by_role("spinbutton", name="Difficulty Value").fill("2")
+            page.get_by_role("button", name="Roll", exact=True).click()
+            expect(page.locator(CARD)).to_have_count(number)
+    expect(page.locator(CARD).first).to_be_in_viewport()
+    expect(page.locator(CARD).last).to_be_hidden()
+    assert screen.noise == []
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")], ids=["desktop", "phone"])
