@@ -64,7 +64,7 @@ export function shownOdds(odds) {
 function words(chance) {
   const { key, numbers } = inWords(fraction(chance.fraction));
   if (!numbers) return localize(`TALLYBONES.Chance.${key}`);
-  const written = new Intl.NumberFormat(language());
+  const written = new Intl.NumberFormat(game.i18n.lang);
   return format(`TALLYBONES.Chance.${key}`, {
     n: written.format(numbers.n),
     d: written.format(numbers.d),
@@ -76,16 +76,11 @@ function words(chance) {
  * @returns {string}
  */
 function percent({ probability, fraction: exact }) {
-  const written = new Intl.NumberFormat(language(), { style: "percent", maximumFractionDigits: 1 });
+  const written = new Intl.NumberFormat(game.i18n.lang, { style: "percent", maximumFractionDigits: 1 });
   const { over, under } = fraction(exact);
   if (over !== 0n && probability < 0.001) return `< ${written.format(0.001)}`;
   if (over !== under && probability > 0.999) return `> ${written.format(0.999)}`;
   return written.format(probability);
-}
-
-/** @returns {string} */
-function language() {
-  return document.documentElement.lang || "en";
 }
 
 /**

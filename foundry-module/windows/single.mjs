@@ -1,5 +1,7 @@
 import { TallybonesWindow } from "./window.mjs";
 
+/** @import { CloseOptions, DrawOptions } from "./window.mjs" */
+
 /** A window of which there is one: opened again, it comes to the front. */
 export class SingleWindow extends TallybonesWindow {
   /** The open window of each class. @type {Map<Function, SingleWindow>} */
@@ -16,19 +18,20 @@ export class SingleWindow extends TallybonesWindow {
   /**
    * Foundry's settings make a new window each time: the open one is shown instead.
    * @override
-   * @param {any} [options]
-   * @param {any} [more]
+   * @param {boolean|DrawOptions} [options]   True as the first generation of windows was called.
+   * @param {DrawOptions} [more]
    * @returns {Promise<this>}
    */
   async render(options, more) {
     const open = SingleWindow.#open.get(this.constructor);
     if (open && open !== this) {
-      await open.render(options, more);
+      await open.render(options, more); // which is this same method, on the window that is open
       open.bringToFront();
       return /** @type {this} */ (open);
     }
-    if (this.rendered || options === true || options?.force) SingleWindow.#open.set(this.constructor, this);
-    return super.render(options, more);
+    const asked = typeof options === "boolean" ? { ...more, force: options } : { ...options };
+    if (this.rendered || asked.force) SingleWindow.#open.set(this.constructor, this);
+    return super.render(asked);
   }
 
   /** Close the window where it is open, else open it. */
@@ -41,7 +44,7 @@ export class SingleWindow extends TallybonesWindow {
   /**
    * Listen to a hook while the window is open.
    * @param {string} hook
-   * @param {(...told: any[]) => void} told
+   * @param {(...told: never[]) => void} told
    */
   watch(hook, told) {
     this.#watching.push([hook, Hooks.on(/** @type {"ready"} */ (hook), told)]);
@@ -49,7 +52,7 @@ export class SingleWindow extends TallybonesWindow {
 
   /**
    * @override
-   * @param {any} options
+   * @param {CloseOptions} options
    */
   _onClose(options) {
     for (const [hook, id] of this.#watching.splice(0)) Hooks.off(/** @type {"ready"} */ (hook), id);

@@ -5,6 +5,12 @@ import { MODULE } from "../const.mjs";
  *   window?: Partial<foundry.applications.api.ApplicationV2.WindowConfiguration>,
  *   position?: Partial<foundry.applications.api.ApplicationV2.Position>,
  *   form?: Partial<foundry.applications.api.ApplicationV2.FormConfiguration>}} Options
+ *
+ * @typedef {InstanceType<typeof foundry.applications.api.ApplicationV2>} Window
+ * @typedef {Parameters<Window["_onFirstRender"]>[0]} Drawn          What a window was drawn with.
+ * @typedef {Parameters<Window["_onFirstRender"]>[1]} DrawOptions
+ * @typedef {Parameters<Window["_onClose"]>[0]} CloseOptions
+ * @typedef {Awaited<ReturnType<Window["_prepareContext"]>> & Record<string, unknown>} Shown   What a template is given.
  */
 
 const { ApplicationV2, HandlebarsApplicationMixin } = foundry.applications.api;
@@ -37,8 +43,8 @@ export class TallybonesWindow extends HandlebarsApplicationMixin(ApplicationV2) 
 
   /**
    * @override
-   * @param {Parameters<InstanceType<typeof ApplicationV2>["_onFirstRender"]>[0]} context
-   * @param {Parameters<InstanceType<typeof ApplicationV2>["_onFirstRender"]>[1]} options
+   * @param {Drawn} context
+   * @param {DrawOptions} options
    */
   async _onFirstRender(context, options) {
     await super._onFirstRender(context, options);

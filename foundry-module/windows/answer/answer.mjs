@@ -14,7 +14,7 @@ import { FIELD_TEMPLATES, TEMPLATES, TallybonesWindow } from "../window.mjs";
 
 /**
  * @import { RollRecord, SheetRoll } from "../../api.mjs"
- * @import { Options } from "../window.mjs"
+ * @import { CloseOptions, DrawOptions, Drawn, Options, Shown } from "../window.mjs"
  * @import { ActionDescription, Field } from "../../forms/description.mjs"
  */
 
@@ -84,7 +84,7 @@ export class AnswerDialog extends TallybonesWindow {
 
   /**
    * @override
-   * @returns {Promise<any>}
+   * @returns {Promise<Shown>}
    */
   async _prepareContext() {
     const { actor, user_name: userName, user, label, title } = this.#challenge;
@@ -104,8 +104,8 @@ export class AnswerDialog extends TallybonesWindow {
 
   /**
    * @override
-   * @param {any} context
-   * @param {any} options
+   * @param {Drawn} context
+   * @param {DrawOptions} options
    */
   async _onFirstRender(context, options) {
     await super._onFirstRender(context, options);
@@ -165,7 +165,7 @@ export class AnswerDialog extends TallybonesWindow {
 
   /**
    * @override
-   * @param {any} options
+   * @param {CloseOptions} options
    */
   _onClose(options) {
     AnswerDialog.#open.delete(this.#challenge.id);

@@ -4,7 +4,7 @@ import { SingleWindow } from "../single.mjs";
 import { TEMPLATES } from "../window.mjs";
 import { knownUnits, readUnits, timeIn } from "./time.mjs";
 
-/** @import { Options } from "../window.mjs" */
+/** @import { DrawOptions, Drawn, Options, Shown } from "../window.mjs" */
 
 /** The campaign's clock: everybody sees it, the GM moves it. */
 export class ClockWindow extends SingleWindow {
@@ -25,7 +25,7 @@ export class ClockWindow extends SingleWindow {
 
   /**
    * @override
-   * @returns {Promise<any>}
+   * @returns {Promise<Shown>}
    */
   async _prepareContext() {
     const units = knownUnits();
@@ -45,8 +45,8 @@ export class ClockWindow extends SingleWindow {
 
   /**
    * @override
-   * @param {any} context
-   * @param {any} options
+   * @param {Drawn} context
+   * @param {DrawOptions} options
    */
   async _onFirstRender(context, options) {
     await super._onFirstRender(context, options);

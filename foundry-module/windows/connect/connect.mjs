@@ -9,7 +9,7 @@ import { TEMPLATES } from "../window.mjs";
 
 /**
  * @import { Diagnosis } from "../../api.mjs"
- * @import { Options } from "../window.mjs"
+ * @import { DrawOptions, Drawn, Options, Shown } from "../window.mjs"
  */
 
 /** Connects this world with a service, and says what stands between the two. */
@@ -38,7 +38,7 @@ export class ConnectWindow extends SingleWindow {
 
   /**
    * @override
-   * @returns {Promise<any>}
+   * @returns {Promise<Shown>}
    */
   async _prepareContext() {
     return {
@@ -54,8 +54,8 @@ export class ConnectWindow extends SingleWindow {
 
   /**
    * @override
-   * @param {any} context
-   * @param {any} options
+   * @param {Drawn} context
+   * @param {DrawOptions} options
    */
   async _onFirstRender(context, options) {
     await super._onFirstRender(context, options);

@@ -16,7 +16,7 @@ import { isVisibility, visibilityOptions } from "./visibilities.mjs";
 /**
  * @import { Control } from "../../forms/model.mjs"
  * @import { Odds, Params, Visibility } from "../../api.mjs"
- * @import { Options } from "../window.mjs"
+ * @import { CloseOptions, DrawOptions, Drawn, Options, Shown } from "../window.mjs"
  * @import { ActionDescription, Entries, Field } from "../../forms/description.mjs"
  *
  * @typedef {object} Asked                What the dialog opens with.
@@ -87,7 +87,7 @@ export class RollDialog extends TallybonesWindow {
 
   /**
    * @override
-   * @returns {Promise<any>}
+   * @returns {Promise<Shown>}
    */
   async _prepareContext() {
     const { action, label, fixed } = this.#asked;
@@ -124,8 +124,8 @@ export class RollDialog extends TallybonesWindow {
 
   /**
    * @override
-   * @param {any} context
-   * @param {any} options
+   * @param {Drawn} context
+   * @param {DrawOptions} options
    */
   async _onFirstRender(context, options) {
     await super._onFirstRender(context, options);
@@ -253,7 +253,7 @@ export class RollDialog extends TallybonesWindow {
 
   /**
    * @override
-   * @param {any} options
+   * @param {CloseOptions} options
    */
   _onClose(options) {
     this.#live.stop();

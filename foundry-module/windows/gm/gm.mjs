@@ -15,7 +15,7 @@ import { playerShown, rollShown, sessionShown } from "./shown.mjs";
 
 /**
  * @import { PairedPlayer, Session } from "../../api.mjs"
- * @import { Options } from "../window.mjs"
+ * @import { CloseOptions, DrawOptions, Drawn, Options, Shown } from "../window.mjs"
  * @import { RuleSetDescription } from "../../forms/description.mjs"
  * @import { FilterName } from "./history.mjs"
  * @typedef {"sessions"|"history"|"players"|"rules"} Tab
@@ -84,7 +84,7 @@ export class GMWindow extends SingleWindow {
 
   /**
    * @override
-   * @returns {Promise<any>}
+   * @returns {Promise<Shown>}
    */
   async _prepareContext() {
     const sessions = this.#sessions.map(sessionShown);
@@ -119,8 +119,8 @@ export class GMWindow extends SingleWindow {
 
   /**
    * @override
-   * @param {any} context
-   * @param {any} options
+   * @param {Drawn} context
+   * @param {DrawOptions} options
    */
   async _onFirstRender(context, options) {
     await super._onFirstRender(context, options);
@@ -141,7 +141,7 @@ export class GMWindow extends SingleWindow {
 
   /**
    * @override
-   * @param {any} options
+   * @param {CloseOptions} options
    */
   _onClose(options) {
     clearTimeout(this.#later);

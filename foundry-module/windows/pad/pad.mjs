@@ -14,7 +14,7 @@ import { rollDragged } from "./dragging.mjs";
 
 /**
  * @import { SheetResult, Waiting } from "../../api.mjs"
- * @import { Options } from "../window.mjs"
+ * @import { CloseOptions, DrawOptions, Drawn, Options, Shown } from "../window.mjs"
  * @import { RuleSetDescription } from "../../forms/description.mjs"
  * @import { PadButton } from "./buttons.mjs"
  */
@@ -60,7 +60,7 @@ export class RollPad extends SingleWindow {
 
   /**
    * @override
-   * @returns {Promise<any>}
+   * @returns {Promise<Shown>}
    */
   async _prepareContext() {
     const { actor } = currentActor();
@@ -93,8 +93,8 @@ export class RollPad extends SingleWindow {
 
   /**
    * @override
-   * @param {any} context
-   * @param {any} options
+   * @param {Drawn} context
+   * @param {DrawOptions} options
    */
   async _onFirstRender(context, options) {
     await super._onFirstRender(context, options);
@@ -136,7 +136,7 @@ export class RollPad extends SingleWindow {
 
   /**
    * @override
-   * @param {any} options
+   * @param {CloseOptions} options
    */
   _onClose(options) {
     clearTimeout(this.#later);

@@ -14,7 +14,7 @@ import { tableOf } from "./tables.mjs";
 
 /**
  * @import { Params, SheetResult } from "../../api.mjs"
- * @import { Options } from "../window.mjs"
+ * @import { CloseOptions, DrawOptions, Drawn, Options, Shown } from "../window.mjs"
  * @import { Field, RuleSetDescription } from "../../forms/description.mjs"
  */
 
@@ -99,7 +99,7 @@ export class SheetPanel extends TallybonesWindow {
 
   /**
    * @override
-   * @returns {Promise<any>}
+   * @returns {Promise<Shown>}
    */
   async _prepareContext() {
     const { shape, entries } = this.#draft;
@@ -129,8 +129,8 @@ export class SheetPanel extends TallybonesWindow {
 
   /**
    * @override
-   * @param {any} context
-   * @param {any} options
+   * @param {Drawn} context
+   * @param {DrawOptions} options
    */
   async _onFirstRender(context, options) {
     await super._onFirstRender(context, options);
@@ -250,7 +250,7 @@ export class SheetPanel extends TallybonesWindow {
 
   /**
    * @override
-   * @param {any} options
+   * @param {CloseOptions} options
    */
   _onClose(options) {
     Hooks.off("updateActor", this.#watching);
@@ -295,9 +295,7 @@ export class SheetPanel extends TallybonesWindow {
     if (input instanceof HTMLInputElement) input.focus();
   }
 
-  /**
-   * @this {SheetPanel}
-   */
+  /** @this {SheetPanel} */
   static #onAddThing() {
     const input = this.element.querySelector("[data-new-thing]");
     if (input instanceof HTMLInputElement) this.#addThing(input.value);
@@ -313,9 +311,7 @@ export class SheetPanel extends TallybonesWindow {
     void this.#workOut(true);
   }
 
-  /**
-   * @this {SheetPanel}
-   */
+  /** @this {SheetPanel} */
   static #onNewRound() {
     this.#draft.newRound();
     this.#showSwaps();
