@@ -9,8 +9,9 @@
 
 A webhook sees public rolls whole, `gm` and `blind` ones where the GM says so for it, and `self` ones never.
 
-Every way out asks here: a single roll, history, counts, the stream, an answer to a POST, a webhook. Filters
-work on the view, never on the record, and "nothing" means that for this caller the roll does not exist.
+Every way out asks here: a single roll, history, counts, the stream, an answer to a POST, a webhook, a report.
+Filters work on the view, never on the record; "nothing" means that for this caller the roll does not exist. A
+report counts the rolls of which its reader has FULL or OWN, a player's only their own.
 """
 
 from collections.abc import Iterable, Mapping
