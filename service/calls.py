@@ -75,6 +75,7 @@ class Calls(Blueprint):  # type: ignore[misc]
         query: type[ma.Schema] | None = None,
         problems: tuple[int, ...] = (),
         media_type: str | None = None,
+        also: Mapping[str, Mapping[str, Any]] | None = None,
         headers: tuple[Mapping[str, Any], ...] = (),
         needs_redis: bool = True,
         with_campaign: bool = False,
@@ -82,7 +83,8 @@ class Calls(Blueprint):  # type: ignore[misc]
         """Make a view the answer to `method` `path`.
 
         The view gets the loaded `query`, then the loaded `body`, then the parts of the path by name.
-        `problems` are the statuses that it adds to those that follow from the rest.
+        `problems` are the statuses that it adds to those that follow from the rest, `also` the other forms
+        (media type and schema) in which it answers 200.
         """
         taken = (("query", query), ("json", body))
         expected: Expected = [(place, schema()) for place, schema in taken if schema is not None]
@@ -99,6 +101,9 @@ class Calls(Blueprint):  # type: ignore[misc]
             description = self._describe(
                 view.__doc__ or "", who, expected, answers, statuses, media_type, headers
             )
+            for form, schema in (also or {}).items():
+                add = self.alt_response(200, schema=schema, content_type=form, success=True)
+                description = add(description)
             answer.__name__, answer.__doc__ = view.__name__, view.__doc__
             answer._apidoc = description._apidoc  # type: ignore[attr-defined]
             self.route(path, methods=[method])(answer)

@@ -84,27 +84,30 @@ SHOWN_WHEN_THROWN = (
 _LISTS = ("dice", "numbers", "notes")
 
 
-def present(record: Mapping[str, object], caller: Viewer) -> dict[str, Any] | None:
+def present(record: Mapping[str, object], caller: Viewer, *, with_card: bool = True) -> dict[str, Any] | None:
     """Return the roll as `caller` may see it, None when it does not exist for them."""
     view = view_of(record, caller)
-    return None if view is None else present_view(record, view)
+    return None if view is None else present_view(record, view, with_card=with_card)
 
 
-def present_view(record: Mapping[str, object], view: View) -> dict[str, Any]:
-    """Return the roll as everybody with that view of it sees it."""
+def present_view(record: Mapping[str, object], view: View, *, with_card: bool = True) -> dict[str, Any]:
+    """Return the roll as everybody with that view of it sees it.
+
+    Most of the work is the card; where nobody looks at it, it can be null.
+    """
     if view is View.FULL:
-        return _roll(record, card(record).as_json())
+        return _roll(record, card(record).as_json() if with_card else None)
     if view is View.OWN:
         shown = {**record, "seq": None}
-        return _roll(shown, card(shown).as_json())
+        return _roll(shown, card(shown).as_json() if with_card else None)
     # What is withheld is taken out before anything, the card included, is made of the rest.
     shown = {name: record.get(name) for name in SHOWN_WHEN_THROWN}
     if view is View.CHALLENGED:
         shown["params"] = None
-    return _roll(shown, thrown_card(shown).as_json())
+    return _roll(shown, thrown_card(shown).as_json() if with_card else None)
 
 
-def _roll(seen: Mapping[str, object], card_json: dict[str, Any]) -> dict[str, Any]:
+def _roll(seen: Mapping[str, object], card_json: dict[str, Any] | None) -> dict[str, Any]:
     shown = cast(Mapping[str, Any], seen)
     roll = {name: shown.get(name) for name in KEYS}
     roll |= {name: list(shown.get(name) or ()) for name in _LISTS}

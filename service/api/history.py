@@ -25,7 +25,9 @@ def history_page(store: Store, caller: Caller, query: Mapping[str, Any]) -> dict
     return {"rolls": rolls, "next_cursor": None}
 
 
-def shown_rolls(store: Store, caller: Caller, query: Mapping[str, Any]) -> Iterator[tuple[str, Shown]]:
+def shown_rolls(
+    store: Store, caller: Caller, query: Mapping[str, Any], *, with_cards: bool = True
+) -> Iterator[tuple[str, Shown]]:
     """Yield (stream id, roll as shown), newest first, of what matches as the caller is shown it."""
     since, until = query.get("since"), query.get("until")
     # Only a bound, so that old sessions are left unread: the filter below is exact.
@@ -36,7 +38,7 @@ def shown_rolls(store: Store, caller: Caller, query: Mapping[str, Any]) -> Itera
         made = record["created_at"]
         if (since is not None and made < since) or (until is not None and made >= until):
             continue
-        shown = present(record, caller)
+        shown = present(record, caller, with_card=with_cards)
         if shown is not None and matches(shown):
             yield stream_id, shown
 

@@ -10,11 +10,12 @@ from marshmallow import ValidationError
 
 from rules import registry
 from rules.action import GM
-from service.api.history import history_page
+from service.api.history import history_page, shown_rolls
 from service.api.rulesets import load_action
 from service.auth import Who, caller, campaign
 from service.bodies import body_fingerprint, json_answer
 from service.calls import Calls
+from service.history_files import CSV, NDJSON, streamed
 from service.live import Expectation
 from service.preferences import KEY_HEADER, PREFER_HEADER, idempotency_key, preferred_wait
 from service.presenting import present
@@ -99,13 +100,27 @@ def read_roll(campaign: str, roll: str) -> Response:
     return json_answer(shown)
 
 
-@calls.call("GET", "", who=Who.MEMBER, query=schemas.HistoryQuery, answers={200: schemas.Rolls})
+@calls.call(
+    "GET",
+    "",
+    who=Who.MEMBER,
+    query=schemas.HistoryQuery,
+    answers={200: schemas.Rolls},
+    also={CSV: {"type": "string"}, NDJSON: {"type": "string"}},
+)
 def read_history(query: dict[str, Any], campaign: str) -> Response:
     """Read the history: resolved rolls, newest first, as far as the caller may see them.
 
-    `outcome` filters by what the caller is shown: a blind roll has none for its roller.
+    `outcome` filters by what the caller is shown: a blind roll has none for its roller. With the header
+    `Accept: application/x-ndjson` (JSON, a roll a line) or `text/csv` all that matches comes in one answer,
+    whatever the `limit`; one that fails on the way ends with a line that says so, and is broken off.
     """
-    return json_answer(history_page(services().store, caller(), query))
+    store, who = services().store, caller()
+    wanted = request.accept_mimetypes.best_match(["application/json", NDJSON, CSV])
+    if wanted not in (NDJSON, CSV):
+        return json_answer(history_page(store, who, query))
+    rolls = (roll for _, roll in shown_rolls(store, who, query, with_cards=wanted == NDJSON))
+    return streamed(rolls, wanted, f"rolls-{campaign}")
 
 
 def _new_roll(asked: dict[str, Any], campaign_id: str) -> NewRoll:
