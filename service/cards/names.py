@@ -1,6 +1,7 @@
 """Names that people typed, made fit to stand among other text."""
 
 import unicodedata
+from functools import lru_cache
 
 NAMELESS = "(no name)"
 
@@ -8,6 +9,7 @@ NAMELESS = "(no name)"
 _JOINERS = "\u200c\u200d"
 
 
+@lru_cache(maxsize=1024)
 def shown(name: str) -> str:
     """Return `name` on one line, without the invisible letters that could reorder or hide what is around it.
 

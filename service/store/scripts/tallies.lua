@@ -74,6 +74,16 @@ local function with_moment(kept, chance, roll, most)
   return table.concat(moments, ';', 1, math.min(#moments, most))
 end
 
+-- A change that is worked out once for each value that it meets.
+local function once_each(how)
+  local known = {}
+  return function(kept)
+    local value = kept or ''
+    known[value] = known[value] or how(kept)
+    return known[value]
+  end
+end
+
 -- The fields that a roll moves, and how each changes.
 local function changes_of(move, actor, skill)
   local whose = move.owner .. ',' .. actor
@@ -90,18 +100,21 @@ local function changes_of(move, actor, skill)
       return with_faces(kept, die)
     end)
   end
+  -- Runs and moments are kept by scope, and by user with and without an actor: what is kept there mostly reads the
+  -- same, and is worked out once then.
+  local result = once_each(function(kept)
+    return with_result(kept, move.run)
+  end)
+  local moment = once_each(function(kept)
+    return with_moment(kept, move.chance, move.roll, move.moments)
+  end)
   for _, scope in ipairs(move.run ~= '' and move.scopes or {}) do
     local run = '["r","' .. scope .. '",' .. move.user
-    for _, field in ipairs({run .. ']', run .. ',' .. actor .. ']'}) do
-      moves(field, function(kept)
-        return with_result(kept, move.run)
-      end)
-    end
+    moves(run .. ']', result)
+    moves(run .. ',' .. actor .. ']', result)
     if move.chance then
       local kind = move.run == 's' and 'b' or 'w'
-      moves('["' .. kind .. '","' .. scope .. '",' .. move.user .. ',' .. actor .. ']', function(kept)
-        return with_moment(kept, move.chance, move.roll, move.moments)
-      end)
+      moves('["' .. kind .. '","' .. scope .. '",' .. move.user .. ',' .. actor .. ']', moment)
     end
   end
   return fields, change
