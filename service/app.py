@@ -6,7 +6,7 @@ from flask import Flask, Response
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import api, console, docs, foundry, limits, openapi, problems, verify_page
+from service import api, console, docs, foundry, limits, openapi, problems, verify_page, watching
 from service.bodies import LARGEST_BODY
 from service.calls import CONVERTERS
 from service.live import Hub
@@ -34,6 +34,7 @@ def make_app(settings: Settings) -> Flask:
     hub = Hub(lambda: connect_subscriber(settings))
     app.extensions[EXTENSION] = Services(settings, redis, Store(redis), hub)
 
+    watching.register(app)
     problems.register(app)
     _answer_other_origins(app, settings.origins)
     limits.register(app, redis, enabled=settings.rate_limits)

@@ -58,7 +58,7 @@ def admit(who: Who, campaign: str | None, *, with_campaign: bool = False) -> Non
     token = bearer_token()
     if signed_in is None and token is None:
         raise unauthorized("Send your token in the header Authorization: Bearer TOKEN.")
-    if signed_in is None and token is not None and _is_admin(token):
+    if signed_in is None and is_admin():
         if who is not Who.ADMIN:
             raise Problem(FORBIDDEN, f"The admin token makes campaigns; this call needs {who.value}.")
         return
@@ -79,5 +79,11 @@ def admit(who: Who, campaign: str | None, *, with_campaign: bool = False) -> Non
     g.caller, g.campaign = known, table
 
 
-def _is_admin(token: str) -> bool:
-    return hmac.compare_digest(digest(token), digest(services().settings.admin_token))
+def is_admin() -> bool:
+    """Say whether the admin token came with the request (the old one too, while it is being replaced)."""
+    token = bearer_token()
+    if token is None:
+        return False
+    sent, known = digest(token), [digest(good) for good in services().settings.admin_tokens]
+    # Of the digests, and all of them, so that the time taken tells nothing of the tokens.
+    return sum(hmac.compare_digest(sent, good) for good in known) > 0

@@ -3,6 +3,7 @@
 import threading
 from typing import Any
 
+from service.gunicorn_logs import Events
 from service.settings import Settings, SettingsError
 
 
@@ -30,6 +31,7 @@ graceful_timeout = 15
 # Idle connections hold up a stopping worker for so many seconds.
 keepalive = 2
 loglevel = _settings.log_level
+logger_class = Events
 wsgi_app = "service.wsgi:app"
 control_socket_disable = True
 # The platform's router speaks http to us; it says which scheme the caller used.
@@ -43,13 +45,15 @@ def post_worker_init(worker: Any) -> None:
     """End the open streams when the worker is told to stop: it would wait for them until it is killed."""
     # Imported here: what it brings along must not be loaded before gevent has patched the process.
     from service.services import EXTENSION
+    from service.watching import keep_saying
 
-    hub = worker.wsgi.extensions[EXTENSION].hub
+    services, stopped = worker.wsgi.extensions[EXTENSION], threading.Event()
 
     def watch() -> None:
         while worker.alive:
             stopped.wait(LOOK)
-        hub.stop()
+        services.hub.stop()
+        stopped.set()
 
-    stopped = threading.Event()
+    keep_saying(services, stopped)
     threading.Thread(target=watch, name="tallybones-stop", daemon=True).start()

@@ -12,6 +12,7 @@ from service import private_files
 
 HOME_ORIGIN = "http://localhost:30000"
 CHECKOUT = Path(__file__).resolve().parent.parent
+LOG_FORMATS = ("auto", "json", "text")
 LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
 REDIS_SCHEMES = ("redis", "rediss", "unix")
 
@@ -31,6 +32,7 @@ class Settings:
 
     admin_token: str
     data: Path
+    admin_token_old: str | None = None
     redis_url: str | None = None
     port: int = 8000
     origins: tuple[str, ...] = (HOME_ORIGIN,)
@@ -41,6 +43,7 @@ class Settings:
     redis_tls_verify: bool = True
     web_concurrency: int = 2
     log_level: str = "info"
+    log_format: str = "auto"
     on_paas: bool = False
 
     @classmethod
@@ -54,6 +57,7 @@ class Settings:
         return cls(
             admin_token=_admin_token(environ, data, on_paas),
             data=data,
+            admin_token_old=_given_token(environ, "TALLYBONES_ADMIN_TOKEN_OLD"),
             redis_url=_redis_url(environ, on_paas),
             port=_whole(environ, "PORT", 8000, 1, 65535),
             origins=_origins(environ, at_home=not on_paas),
@@ -63,9 +67,15 @@ class Settings:
             rate_limits=_flag(environ, "TALLYBONES_RATE_LIMITS", True),
             redis_tls_verify=_flag(environ, "REDIS_TLS_VERIFY", True),
             web_concurrency=_whole(environ, "WEB_CONCURRENCY", 2, 1, 64),
-            log_level=_log_level(environ),
+            log_level=_one_of(environ, "LOG_LEVEL", LOG_LEVELS, "info"),
+            log_format=_one_of(environ, "LOG_FORMAT", LOG_FORMATS, "auto"),
             on_paas=on_paas,
         )
+
+    @property
+    def admin_tokens(self) -> tuple[str, ...]:
+        """The admin tokens that are good: the newest and, while it is being replaced, the old one."""
+        return (self.admin_token, self.admin_token_old) if self.admin_token_old else (self.admin_token,)
 
 
 def data_folder(environ: Mapping[str, str]) -> Path:
@@ -84,9 +94,7 @@ def _writable(folder: Path) -> bool:
 
 def _admin_token(environ: Mapping[str, str], data: Path, on_paas: bool) -> str:
     name = "TALLYBONES_ADMIN_TOKEN"
-    if token := environ.get(name, "").strip():
-        if len(token) < 16 or not token.isascii() or any(c.isspace() for c in token):
-            raise SettingsError(name, f"{name} must be at least 16 ASCII characters without spaces.")
+    if token := _given_token(environ, name):
         return token
     if on_paas:
         raise SettingsError(
@@ -95,6 +103,13 @@ def _admin_token(environ: Mapping[str, str], data: Path, on_paas: bool) -> str:
             "nobody could create a campaign.",
         )
     return _kept_token(data / "admin-token")
+
+
+def _given_token(environ: Mapping[str, str], name: str) -> str | None:
+    token = environ.get(name, "").strip()
+    if token and (len(token) < 16 or not token.isascii() or any(c.isspace() for c in token)):
+        raise SettingsError(name, f"{name} must be at least 16 ASCII characters without spaces.")
+    return token or None
 
 
 def _kept_token(path: Path) -> str:
@@ -124,11 +139,11 @@ def _flag(environ: Mapping[str, str], name: str, default: bool) -> bool:
     raise SettingsError(name, f"{name} must be 1 or 0 (on or off), not {text!r}.")
 
 
-def _log_level(environ: Mapping[str, str]) -> str:
-    level = (environ.get("LOG_LEVEL") or "info").strip().lower()
-    if level not in LOG_LEVELS:
-        raise SettingsError("LOG_LEVEL", f"LOG_LEVEL must be one of {', '.join(LOG_LEVELS)}, not {level!r}.")
-    return level
+def _one_of(environ: Mapping[str, str], name: str, choices: tuple[str, ...], default: str) -> str:
+    chosen = environ.get(name, "").strip().lower() or default
+    if chosen not in choices:
+        raise SettingsError(name, f"{name} must be one of {', '.join(choices)}, not {chosen!r}.")
+    return chosen
 
 
 def _redis_url(environ: Mapping[str, str], on_paas: bool) -> str | None:

@@ -1,12 +1,8 @@
 """What a WSGI server loads."""
 
-import logging
-
-from service import create_app
+from service import create_app, logs
 from service.settings import Settings
 
 settings = Settings.from_env()
-logging.basicConfig(
-    level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-)
+logs.set_up(settings)
 app = create_app(settings)

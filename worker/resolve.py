@@ -4,6 +4,8 @@ Running it again changes nothing: the dice are a function of the session's seed 
 is committed is left alone.
 """
 
+import logging
+from collections.abc import Sequence
 from functools import lru_cache
 
 from redis import Redis
@@ -13,9 +15,13 @@ from rules import registry
 from rules.action import Action
 from rules.dice import SeededDice
 from rules.throw import Resolution, Side, resolve
+from service.logs import told
 from service.recording import die_record, resolved
 from service.records import OpponentRecord, RollRecord
 from service.store import Pending, Store
+from service.store.figures import COUNTING
+
+log = logging.getLogger(__name__)
 
 
 def resolve_roll(roll_id: str) -> None:
@@ -34,7 +40,23 @@ def resolve_in(store: Store, roll_id: str) -> bool:
     records = resolve_pending(pending, store.clock())
     if records is None:
         return store.rolls.put_awaiting(pending.campaign, pending.record)
-    return store.rolls.commit(pending.campaign, records) > 0
+    committed = store.rolls.commit(pending.campaign, records) > 0
+    if committed:
+        tell_of(records)
+    return committed
+
+
+def tell_of(records: Sequence[RollRecord]) -> None:
+    """Count rolls that are resolved, and tell the log of them: one line for those that were together."""
+    if records:
+        COUNTING.resolved(records)
+        log.info(
+            "rolls resolved",
+            extra=told(
+                rolls=[record["id"] for record in records],
+                ms=max((record["resolved_at"] or 0) - record["created_at"] for record in records),
+            ),
+        )
 
 
 def resolve_pending(pending: Pending, now: int) -> list[RollRecord] | None:

@@ -23,7 +23,7 @@ from service.store.jobs import TIMEOUT
 from service.store.shared import text
 from service.store.turns import Ended, OtherJob, StartedRoll, Turn, Turns
 from worker.one_queue import TallybonesWorker
-from worker.resolve import resolve_pending
+from worker.resolve import resolve_pending, tell_of
 
 MOST_JOBS = 32
 """Jobs of one turn: more would gain little, and the first of them wait for the last."""
@@ -86,6 +86,7 @@ class RollsWorker(TallybonesWorker):
         ended.seconds = time.monotonic() - began
         room = 0 if failed or turn.other or self._time_to_look else min(MOST_JOBS, left)
         following = self._turns.end(ended, room) if ended.jobs else Turn([], None, frozenset())
+        _tell(ended)
         self._end_kept(ended, following.kept)
         for job, why in failed:
             self._fail(job, why)
@@ -93,7 +94,9 @@ class RollsWorker(TallybonesWorker):
 
     def _end_some(self, ended: Ended, began: float) -> Ended:
         ended.seconds = time.monotonic() - began
-        self._end_kept(ended, self._turns.end(ended, 0).kept)
+        kept = self._turns.end(ended, 0).kept
+        _tell(ended)
+        self._end_kept(ended, kept)
         return Ended()
 
     def _resolve(self, job: StartedRoll, ended: Ended) -> None:
@@ -146,3 +149,8 @@ class RollsWorker(TallybonesWorker):
         job.restore(other.fields)
         job.redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]
         self.execute_job(job, self.queues[0])
+
+
+def _tell(ended: Ended) -> None:
+    """Count and log what a turn has committed."""
+    tell_of([record for _, records in ended.commits for record in records])

@@ -1,13 +1,16 @@
 """The workers, one a queue, and how one is started."""
 
+import contextlib
 import logging
 
 from redis import Redis
 from redis.exceptions import RedisError
 
+from service import logs
 from service.settings import Settings
 from service.store import Store
 from service.store.connection import connect
+from service.store.figures import COUNTING, FLUSH_EVERY
 from service.store.jobs import DELIVERIES
 from service.store.jobs import QUEUE as ROLLS
 from service.store.reports import QUEUE as REPORTS
@@ -29,9 +32,9 @@ def make_worker(queue: str, redis: Redis) -> TallybonesWorker:
     """Return the worker of a queue; that of the rolls also sweeps, that of the deliveries has lanes,
     that of the reports looks after those whose worker died.
     """
-    if queue == ROLLS:
-        return _rolls_worker(redis)
-    worker = TallybonesWorker([queue], connection=redis)
+    worker = _rolls_worker(redis) if queue == ROLLS else TallybonesWorker([queue], connection=redis)
+    worker.every(FLUSH_EVERY, lambda: COUNTING.flush(redis))
+    worker.at_end(lambda: _say_last_figures(redis))
     if queue == REPORTS:
         rescue = ReportRescue(Store(redis), worker.queues[0])
         worker.every(RESCUE_EVERY, rescue.look)
@@ -45,6 +48,11 @@ def make_worker(queue: str, redis: Redis) -> TallybonesWorker:
     return worker
 
 
+def _say_last_figures(redis: Redis) -> None:
+    with contextlib.suppress(RedisError):  # they are worth no delay of the worker's leave
+        COUNTING.flush(redis)
+
+
 def _rolls_worker(redis: Redis) -> RollsWorker:
     worker = RollsWorker([ROLLS], connection=redis)
     worker.every(SWEEP_EVERY, Sweeper(Store(redis), worker.queues[0]).sweep)
@@ -54,8 +62,7 @@ def _rolls_worker(redis: Redis) -> RollsWorker:
 def run(queue: str) -> None:
     """Work off one queue until SIGTERM or SIGINT; waits for a Redis that is not there yet."""
     settings = Settings.from_env()
-    level = settings.log_level.upper()
-    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logs.set_up(settings)
     redis = connect(settings, CONNECTIONS)
     pause = Pause()
     while True:
@@ -64,4 +71,4 @@ def run(queue: str) -> None:
             break
         except (RedisError, OSError) as error:
             pause.wait(f"Redis does not answer ({error})")
-    worker.work(logging_level="DEBUG" if level == "DEBUG" else "WARNING")
+    worker.work(logging_level="DEBUG" if settings.log_level == "debug" else "WARNING")

@@ -4,6 +4,7 @@ from service.api.campaigns import calls as campaigns_calls
 from service.api.health import calls as health_calls
 from service.api.lease import calls as lease_calls
 from service.api.me import calls as me_calls
+from service.api.metrics import calls as metrics_calls
 from service.api.players import calls as players_calls
 from service.api.reports import calls as reports_calls
 from service.api.rolls import calls as rolls_calls
@@ -24,4 +25,5 @@ ALL = (
     me_calls,
     lease_calls,
     health_calls,
+    metrics_calls,
 )

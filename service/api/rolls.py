@@ -43,7 +43,9 @@ from service.store import (
     UnknownRoll,
 )
 from service.store.campaigns import GM_NAME
+from service.store.figures import ACCEPTED, COUNTING, sees
 from service.visibility import SELF, THE_GM, may_see
+from service.watching import mention
 
 calls = Calls("rolls", __name__, url_prefix="/v1/campaigns/<id:campaign>/rolls")
 
@@ -249,6 +251,11 @@ def _wait_for(accepted: Accepted, expectation: Expectation, seconds: int) -> Any
 
 def _roll_answer(accepted: Accepted, wait: int | None) -> Response:
     record = accepted.record
+    if accepted.replayed:
+        mention("roll asked for again", roll=record["id"])
+    else:
+        COUNTING.count(ACCEPTED, sees(record))
+        mention("roll accepted", roll=record["id"])
     headers = {"Location": f"/v1/campaigns/{caller().campaign}/rolls/{record['id']}"}
     if wait is not None:
         headers["Preference-Applied"] = f"wait={wait}"

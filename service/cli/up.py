@@ -21,6 +21,7 @@ from service.cli import settings_or_stop, stop
 from service.cli._welcome import welcome
 from service.embedded import Embedded, EmbeddedError
 from service.first_campaign import Credentials
+from service.logs import messages
 from service.reach import Unreachable, reach
 from service.settings import Settings, data_folder
 from service.store import Store
@@ -132,7 +133,7 @@ def _is_ready(port: int) -> bool:
 
 def _last_words(log: Path) -> str:
     """Return the last error in a log, else its last line; gunicorn goes on talking after the reason."""
-    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    lines = [said for line in log.read_text(errors="replace").splitlines() for said in messages(line)]
     lines = [line for line in lines if ERROR.match(line)] or lines
     return f"{lines[-1] if lines else 'it said nothing'} (all of it is in {_shown(log)})"
 

@@ -1,15 +1,19 @@
 """`tallybones worker`: the RQ side, one process a queue."""
 
 import importlib
+import logging
 import os
 import sys
 
 import click
 
+from service import logs
 from service.cli import settings_or_stop, stop
 from service.embedded import url_of
 from service.supervise import Program, Supervisor
 from service.workers import QUEUES
+
+log = logging.getLogger(__name__)
 
 
 @click.command()
@@ -26,7 +30,8 @@ def command(queue: str) -> None:
         # By dotted path, as for jobs: the service does not import the worker.
         importlib.import_module("worker.worker").run(queue)
         return
-    with Supervisor(say=lambda line: click.echo(f"worker: {line}", err=True), patience=15) as supervisor:
+    logs.set_up(settings)
+    with Supervisor(say=lambda line: log.warning("%s", line), patience=15) as supervisor:
         for name in QUEUES:
             supervisor.start(Program(name, (sys.executable, "-m", "service.cli", "worker", name)))
         supervisor.run()

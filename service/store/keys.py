@@ -14,6 +14,9 @@ STUCK = PREFIX + "stuck"
 OPEN_SESSIONS = PREFIX + "sessions:open"
 """Sorted set: open session by the time of its last roll, in ms."""
 
+UNPACKED = PREFIX + "sessions:unpacked"
+"""Sorted set: ended session that is not packed, by its end, in ms."""
+
 LIVE = PREFIX + "live"
 """Channel on which every event is published as it is written."""
 
@@ -26,6 +29,18 @@ SUSPECTS = PREFIX + "suspects"
 
 REPORTS_UNFINISHED = PREFIX + "reports:unfinished"
 """Sorted set: report that is queued or being made, by the time it was asked for, in ms."""
+
+
+FIGURES = PREFIX + "figures"
+"""Hash: count for monitors (its name and labels, with tabs between) → number; see figures.py."""
+
+WEB = PREFIX + "web"
+"""Set: web process that has said how many streams it has open."""
+
+
+def streams(process: str) -> str:
+    """String that expires: how many streams a web process has open."""
+    return f"{WEB}:{process}:streams"
 
 
 def campaign(campaign_id: str) -> str:
@@ -71,6 +86,11 @@ def stream(session_id: str) -> str:
 def index(session_id: str) -> str:
     """Hash: the own part of a roll's id → the ms of its stream entry."""
     return f"{session(session_id)}:index"
+
+
+def packed(session_id: str) -> str:
+    """Hash: the ms of the first event of a chunk → the chunk, in place of stream and index; see packed.py."""
+    return f"{session(session_id)}:packed"
 
 
 def counts(session_id: str) -> str:

@@ -24,7 +24,7 @@ def test_it_is_openapi_3_1(document):
 
 def test_every_endpoint_is_in_it(app, document):
     paths = {re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule) for rule in app.url_map.iter_rules()}
-    api = {path for path in paths if path.startswith("/v1")} | {"/livez", "/readyz"}
+    api = {path for path in paths if path.startswith("/v1")} | {"/livez", "/readyz", "/metrics"}
     assert set(document["paths"]) == api
 
 

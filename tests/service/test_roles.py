@@ -22,6 +22,7 @@ ALL = ("ok",) * 6
 
 CALLS = [
     ("GET", "/livez", None, ALL),
+    ("GET", "/metrics", None, ALL),
     ("GET", "/openapi.json", None, ALL),
     ("GET", "/docs", None, ALL),
     ("GET", "/foundry/module.json", None, ALL),

@@ -8,6 +8,9 @@ if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('EXISTS', key) == 0 then
   return ''
 end
 
+-- A webhook that hears of hidden rolls is counted apart: see figures.py.
+local audience = redis.call('HGET', KEYS[1], 'hidden') == '1' and 'hidden' or 'everyone'
+redis.call('HINCRBY', 'tb:figures', 'deliveries\t' .. ask.outcome .. '\t' .. audience, 1)
 redis.call('RPUSH', key .. ':attempts', ARGV[2])
 redis.call('LTRIM', key .. ':attempts', -ask.keep_attempts, -1)
 if ARGV[3] ~= '' then
