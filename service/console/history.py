@@ -7,18 +7,20 @@ from urllib.parse import urlencode
 from flask import Response, request, url_for
 
 from service.cards.wording import MARKS, OUTCOMES
-from service.console.ask import Refused, ask
+from service.console.ask import Refused, ask, passed_on
 from service.console.choices import action_options, session_options, user_options
 from service.console.pages import page, pages
+from service.history_files import CSV, NDJSON
 
 PAGE = 25
+FILES = {"csv": CSV, "ndjson": NDJSON}
 FILTERS = ("session", "user", "actor", "action", "outcome", "since", "until")
 
 
 @pages.get("/console/history")
 def history() -> Response:
     """Show a page of the history."""
-    asked = {name: request.args[name].strip() for name in FILTERS if request.args.get(name, "").strip()}
+    asked = _asked()
     cursor = {"cursor": request.args["cursor"]} if request.args.get("cursor") else {}
     errors: Any = {}
     listed: dict[str, Any] = {"rolls": [], "next_cursor": None}
@@ -36,6 +38,7 @@ def history() -> Response:
         asked=asked,
         errors=errors,
         later=bool(cursor),
+        files=[(kind, _address(asked, "console.history_file", kind=kind)) for kind in FILES],
         newest_url=_address(asked),
         older_url=_address({**asked, "cursor": older}) if older else None,
         session_options=session_options(),
@@ -46,8 +49,19 @@ def history() -> Response:
     )
 
 
-def _address(query: Mapping[str, str]) -> str:
-    return f"{url_for('console.history')}?{urlencode(query)}" if query else url_for("console.history")
+def _asked() -> dict[str, str]:
+    return {name: request.args[name].strip() for name in FILTERS if request.args.get(name, "").strip()}
+
+
+def _address(query: Mapping[str, str], endpoint: str = "console.history", **parts: str) -> str:
+    address = url_for(endpoint, **parts)  # type: ignore[arg-type]
+    return f"{address}?{urlencode(query)}" if query else address
+
+
+@pages.get("/console/history.<any(csv, ndjson):kind>")
+def history_file(kind: str) -> Response:
+    """Send all rolls that match the filters, as a file."""
+    return passed_on("/rolls", FILES[kind], _asked())
 
 
 @pages.get("/console/rolls/<roll:roll>")

@@ -5,12 +5,12 @@ from typing import Any
 from flask import Response, request, url_for
 from werkzeug.wrappers import Response as WerkzeugResponse
 
-from service.console.ask import Refused, answer_to, ask
+from service.console.ask import Refused, ask, passed_on
 from service.console.choices import action_options, session_options, user_options
 from service.console.pages import go, page, pages
 
 FIELDS = ("user", "actor", "action", "skill", "since", "until")
-FILES = {"html": "text/html; charset=utf-8", "csv": "text/csv; charset=utf-8"}
+FILES = {"html": "text/html", "csv": "text/csv"}
 
 
 @pages.get("/console/reports")
@@ -50,7 +50,7 @@ def report(report: str) -> Response:
 @pages.get("/console/reports/<id:report>/<name:plot>.svg")
 def report_plot(report: str, plot: str) -> Response:
     """Serve a plot for the report's page."""
-    return _along(f"/reports/{report}.svg", "image/svg+xml", {"plot": plot})
+    return passed_on(f"/reports/{report}.svg", "image/svg+xml", {"plot": plot})
 
 
 @pages.get("/console/reports/<id:report>/report.<any(html, csv):kind>")
@@ -59,7 +59,7 @@ def report_file(report: str, kind: str) -> Response:
 
     To keep, for it has its styles in itself: no page of the console's address may.
     """
-    answer = _along(f"/reports/{report}.{kind}", FILES[kind])
+    answer = passed_on(f"/reports/{report}.{kind}", FILES[kind])
     answer.headers["Content-Disposition"] = f'attachment; filename="tallybones-{report}.{kind}"'
     return answer
 
@@ -69,14 +69,6 @@ def delete_report(report: str) -> WerkzeugResponse:
     """Delete a report."""
     ask("DELETE", f"/reports/{report}")
     return go("reports", "report-deleted")
-
-
-def _along(path: str, content_type: str, query: dict[str, str] | None = None) -> Response:
-    """Return what the API answers, if it is what was asked for."""
-    answer = answer_to("GET", path, query=query)
-    if answer.status_code != 200:
-        raise Refused(answer.status_code, answer.get_json() or {}, answer.headers.get("Retry-After"))
-    return Response(answer.get_data(), content_type=content_type)
 
 
 def _reports(status: int = 200, asked: Any = None, refused: Refused | None = None) -> Response:

@@ -1,11 +1,15 @@
 """Sessions: started, ended after a question, and listed with what they committed to."""
 
+from itertools import chain
+
+import orjson
 from flask import Response, request
 from werkzeug.wrappers import Response as WerkzeugResponse
 
-from service.console.ask import Refused, ask
+from service.console.ask import Refused, ask, passed_on
 from service.console.challenges import waiting
 from service.console.pages import go, page, pages
+from service.history_files import NDJSON
 
 PAGE = 25
 
@@ -31,6 +35,17 @@ def start_session() -> Response | WerkzeugResponse:
             raise
         return page("start_session.html", 422, title=title, errors=refused.errors.get("title", ()))
     return go("live_table", "session-started")
+
+
+@pages.get("/console/sessions/<id:session>/dice.ndjson")
+def session_file(session: str) -> Response:
+    """Send what checking the dice needs, as a file: the session, and its rolls as the GM sees them."""
+    first = orjson.dumps(ask("GET", f"/sessions/{session}")) + b"\n"
+    rolls = passed_on("/rolls", NDJSON, {"session": session})
+    answer = Response(chain([first], rolls.iter_encoded()), content_type=rolls.content_type)
+    answer.call_on_close(rolls.close)
+    answer.headers["Content-Disposition"] = f'attachment; filename="session-{session}.ndjson"'
+    return answer
 
 
 @pages.get("/console/sessions/<id:session>/end")

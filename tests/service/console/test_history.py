@@ -1,5 +1,6 @@
 """History: filters, pages, and one roll alone."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 from tests.service.table import SKILL_CHECK
@@ -83,3 +84,29 @@ def test_one_roll_alone(console, table):
     page = console.get(console.get("/console/history?actor=A1").links["This roll alone"])
     assert page.heading == "One roll" and page.texts("h3", cls="tallybones-title") == ["First"]
     assert page.links["all rolls of Anna"] == "/console/history?user=anna"
+
+
+def test_all_that_match_as_a_file(console, table, monkeypatch):
+    monkeypatch.setattr("service.console.history.PAGE", 1)
+    fill(table)
+    table.rolled(table.tokens["anna"], label="Unseen", visibility="self")
+    page = console.get("/console/history?user=anna")
+    csv = console.client.get(page.links["CSV"])
+    assert csv.mimetype == "text/csv" and csv.headers["Content-Disposition"].startswith("attachment")
+    lines = csv.text.splitlines()
+    assert len(lines) == 3 and "Third" in lines[1] and "First" in lines[2] and "Unseen" not in csv.text
+    told = [json.loads(line) for line in console.client.get(page.links["NDJSON"]).text.splitlines()]
+    assert [roll["label"] for roll in told] == ["Third", "First"]
+    assert console.client.get("/console/history.csv?outcome=great").status_code == 422
+
+
+def test_a_session_as_a_file_to_check(console, table):
+    fill(table)
+    ended = table.get("/sessions").json["sessions"][1]
+    address = console.get("/console/sessions").links["save the session"]
+    assert address == f"/console/sessions/{ended['id']}/dice.ndjson"
+    answer = console.client.get(address)
+    session, *rolls = [json.loads(line) for line in answer.text.splitlines()]
+    assert session == ended and session["seed"] and len(rolls) == ended["rolls"] == 2
+    assert all(roll["session"] == ended["id"] for roll in rolls)
+    console.get("/console/sessions/aaaaaaaaaa/dice.ndjson", 404)
