@@ -14,6 +14,7 @@ from service.store.figures import COUNTING, FLUSH_EVERY
 from service.store.jobs import DELIVERIES
 from service.store.jobs import QUEUE as ROLLS
 from service.store.reports import QUEUE as REPORTS
+from worker.housekeeping import KEEP_HOUSE_EVERY, Housekeeping
 from worker.one_queue import TallybonesWorker
 from worker.pacing import Pause
 from worker.rescue import RESCUE_EVERY, ReportRescue
@@ -38,6 +39,7 @@ def make_worker(queue: str, redis: Redis) -> TallybonesWorker:
     if queue == REPORTS:
         rescue = ReportRescue(Store(redis), worker.queues[0])
         worker.every(RESCUE_EVERY, rescue.look)
+        worker.every(KEEP_HOUSE_EVERY, Housekeeping(Store(redis)).look)
     if queue == DELIVERIES:
         # Here, as the other workers need none of what posts.
         from worker.webhooks.lanes import LOOK_EVERY, lanes_on

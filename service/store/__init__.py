@@ -25,9 +25,11 @@ from service.store.errors import (
 from service.store.ids import now_ms
 from service.store.leases import Leases
 from service.store.lua import Scripts
+from service.store.packing import Packing
+from service.store.pending import Pending
 from service.store.players import Player, Players
 from service.store.reports import Report, Reports, ReportWish
-from service.store.rolls import Accepted, NewAnswer, NewRoll, Pending, Rolls
+from service.store.rolls import Accepted, NewAnswer, NewRoll, Rolls
 from service.store.sessions import Session, Sessions
 from service.store.shared import Clock
 from service.store.sign_ins import SignIns
@@ -93,4 +95,5 @@ class Store:
         self.deliveries = Deliveries(redis, self.scripts, clock)
         self.leases = Leases(redis, self.scripts)
         self.tallies = Tallies(redis, self.scripts)
+        self.packing = Packing(redis, self.scripts, clock, self.tallies)
         self.reports = Reports(redis, self.scripts, clock)

@@ -7,7 +7,7 @@ session had started breaks that, and the few sessions that hold such rolls (`lat
 
 import heapq
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import orjson
 from redis import Redis
@@ -15,6 +15,7 @@ from redis import Redis
 from service.records import RollRecord
 from service.store import keys
 from service.store.ids import event_ms
+from service.store.packed import Event, PackedSessions
 from service.store.shared import text
 
 PAGE = 100
@@ -23,24 +24,12 @@ SESSIONS = 50
 """Sessions that are looked up at a time."""
 
 
-class Event(NamedTuple):
-    """An event of a campaign; `kind` is roll, awaiting or session."""
-
-    id: str
-    kind: str
-    record: Any
-
-    @property
-    def ms(self) -> int:
-        """When it was written."""
-        return event_ms(self.id)
-
-
 class Ledger:
     """A campaign's events, newest or oldest first."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
+        self._packed = PackedSessions(redis)
 
     def history(
         self,
@@ -112,22 +101,33 @@ class Ledger:
         return [session for _, session in sorted(known, reverse=True)]
 
     def _backward(self, session: str, upper: str, lower: str) -> Iterator[Event]:
+        """Yield what is in the session's stream, then what is packed: it may be packed in between."""
         while True:
             page: Any = self._redis.xrevrange(keys.stream(session), upper, lower, count=PAGE)
             for entry in page:
                 yield _event(entry)
+            if page:
+                upper = f"({text(page[-1][0])}"
             if len(page) < PAGE:
+                yield from self._packed.backward(session, _bound(upper), _bound(lower))
                 return
-            upper = f"({text(page[-1][0])}"
 
     def _forward(self, session: str, after: str) -> Iterator[Event]:
+        """Yield what is in the session's stream, then what is packed, as above."""
         while True:
             page: Any = self._redis.xrange(keys.stream(session), f"({after}", "+", count=PAGE)
             for entry in page:
                 yield _event(entry)
+            if page:
+                after = text(page[-1][0])
             if len(page) < PAGE:
+                yield from self._packed.forward(session, event_ms(after))
                 return
-            after = text(page[-1][0])
+
+
+def _bound(place: str) -> int | None:
+    """Return the ms of an exclusive bound as Redis takes it, None where it is none."""
+    return None if place in "+-" else event_ms(place[1:])
 
 
 def _event(entry: tuple[bytes, dict[bytes, bytes]]) -> Event:

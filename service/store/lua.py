@@ -28,6 +28,7 @@ SHARED = {
     "forget": (),
     "retally": ("tallies",),
     "report": LEDGER,
+    "pack": (),
     "requeue": ("job",),
     "tidy": ("job",),
     "lease": (),

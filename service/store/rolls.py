@@ -23,8 +23,9 @@ from service.store.errors import (
 )
 from service.store.ids import new_id
 from service.store.jobs import JobTemplate
-from service.store.ledger import Event, Ledger
+from service.store.ledger import Ledger
 from service.store.lua import Scripts
+from service.store.packed import Event, PackedSessions
 from service.store.pending import Pending, pending_roll
 from service.store.sessions import fresh_session
 from service.store.shared import IDLE_MS, Clock, text
@@ -84,6 +85,7 @@ class Rolls:
         self._redis, self._scripts, self._clock = redis, scripts, clock
         self._job = JobTemplate(redis)
         self._ledger = Ledger(redis)
+        self._packed = PackedSessions(redis)
 
     def accept(self, new: NewRoll) -> Accepted:
         """Give a roll its id and number, keep it, and queue its job: one round trip, all or nothing.
@@ -110,7 +112,7 @@ class Rolls:
             raise UnknownCampaign(new.campaign)
         if outcome == b"not-open":
             raise SessionNotOpen(new.session or "")
-        return _accepted(outcome, roll, found, new.key)
+        return self._accepted(outcome, roll, found, new.key)
 
     def accept_answer(self, new: NewAnswer) -> Accepted:
         """Accept the other side of a challenge, as a roll of its own in the challenge's session.
@@ -138,14 +140,17 @@ class Rolls:
         if outcome == b"unknown":
             raise UnknownRoll(challenge["id"])
         if outcome == b"not-awaiting":
-            raise _why_not_awaiting(challenge["id"], found)
-        return _accepted(outcome, roll, found, new.key)
+            raise _why_not_awaiting(challenge["id"], self._found(found, challenge["id"]))
+        return self._accepted(outcome, roll, found, new.key)
 
     def get(self, campaign: str, roll: str) -> RollRecord | None:
         """Return the record of a roll, whatever its status; None when the campaign has none of that id."""
         session = keys.session_of(roll)
         found = self._scripts.run("roll", [keys.session(session)], [campaign, session, roll])
-        return _record(found) if found else None
+        if found:
+            return _record(found)
+        known = self._redis.hget(keys.session(session), "campaign")
+        return self._found(b"", roll) if known is not None and text(known) == campaign else None
 
     def pending(self, roll: str) -> Pending | None:
         """Return what it takes to resolve a roll, None when there is nothing (more) to do."""
@@ -196,6 +201,21 @@ class Rolls:
     def events_after(self, campaign: str, stream_id: str) -> Iterator[Event]:
         """Yield (stream id, event, record) of all that came after a stream id, oldest first."""
         return self._ledger.events_after(campaign, stream_id)
+
+    def _accepted(self, outcome: bytes, roll: bytes, found: bytes, key: str) -> Accepted:
+        if outcome == b"key-reused":
+            raise KeyReused(key)
+        record = self._found(found, text(roll))
+        if record is None:
+            raise UnknownRoll(text(roll))
+        return Accepted(record, replayed=outcome == b"replayed")
+
+    def _found(self, found: bytes, roll: str) -> RollRecord | None:
+        """Return the record that a script found; where it found none, the session may be packed."""
+        if found:
+            return _record(found)
+        packed = self._packed.find(keys.session_of(roll), roll)
+        return packed[2] if packed else None
 
     def _ask(self, new: NewRoll | NewAnswer, chain: Chain, now: int) -> dict[str, Any]:
         return {
@@ -249,15 +269,7 @@ def _record(found: Any) -> RollRecord:
     return cast(RollRecord, orjson.loads(found))
 
 
-def _accepted(outcome: bytes, roll: bytes, found: bytes, key: str) -> Accepted:
-    if outcome == b"key-reused":
-        raise KeyReused(key)
-    if not found:
-        raise UnknownRoll(text(roll))
-    return Accepted(_record(found), replayed=outcome == b"replayed")
-
-
-def _why_not_awaiting(challenge: str, found: bytes) -> Exception:
-    if not found:
+def _why_not_awaiting(challenge: str, record: RollRecord | None) -> Exception:
+    if record is None:
         return UnknownRoll(challenge)
-    return AlreadyAnswered(challenge) if _record(found)["answered_by"] else NotAwaiting(challenge)
+    return AlreadyAnswered(challenge) if record["answered_by"] else NotAwaiting(challenge)

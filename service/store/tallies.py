@@ -1,6 +1,5 @@
 """Tallies: the running counts of each session, moved by each commit; what they hold: service.tallying."""
 
-import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -9,10 +8,12 @@ from redis import Redis
 
 from service.records import RollRecord
 from service.store import keys
+from service.store.columns import column, values
 from service.store.errors import UnknownSession
 from service.store.ids import new_id
 from service.store.ledger import Ledger
 from service.store.lua import Scripts
+from service.store.packed import squeezed, unsqueezed
 from service.store.shared import text
 from service.tallying import move_of
 
@@ -67,8 +68,9 @@ class Tallies:
         with self._redis.pipeline(transaction=False) as together:
             together.hget(key, "t")
             together.hlen(keys.index(session))
-            tallied, rolls = together.execute()
-        return int(tallied or 0) == rolls or (tallied is not None and rolls == 0)
+            together.hget(keys.session(session), "packed")
+            tallied, rolls, packed = together.execute()
+        return int(tallied or 0) == int(packed or rolls)
 
     def rebuild(self, campaign: str, session: str) -> int:
         """Make a session's tallies anew from the ledger, and return how many rolls it has.
@@ -112,7 +114,8 @@ class Tallies:
             kept = self._raw(session)
             together.multi()
             if kept:
-                packed = zlib.compress(orjson.dumps(kept), 9)
+                fields = sorted(kept)
+                packed = squeezed([column(fields), column([kept[field] for field in fields])])
                 together.set(key, packed)
 
         self._redis.transaction(replace, key)
@@ -122,8 +125,7 @@ class Tallies:
         key = keys.tallies(session)
         if text(self._redis.type(key)) == "string":
             packed: Any = self._redis.get(key)
-            unpacked: dict[str, str] = orjson.loads(zlib.decompress(packed)) if packed else {}
-            return unpacked
+            return dict(zip(*map(values, unsqueezed(packed)), strict=True)) if packed else {}
         return {text(field): text(value) for field, value in self._redis.hgetall(key).items()}
 
 

@@ -48,6 +48,7 @@ local function end_session(campaign, session, now)
   redis.call('HSET', 'tb:session:' .. session, 'ended_at', ms)
   redis.call('HDEL', 'tb:campaign:' .. campaign, 'open')
   redis.call('ZREM', 'tb:sessions:open', session)
+  redis.call('ZADD', 'tb:sessions:unpacked', ms, session)
   append(campaign, session, 'session', session_record(session), ms)
   announce(campaign, 'session.ended', session, 'everyone', now)
 end
