@@ -24,6 +24,7 @@ class Who(Enum):
     ANYBODY = "anybody"
     ADMIN = "the admin token"
     GM = "the GM key of the campaign"
+    OWNER = "the GM key of the campaign, or the admin token"
     MEMBER = "the GM key, or a player token, of the campaign"
 
 
@@ -59,7 +60,7 @@ def admit(who: Who, campaign: str | None, *, with_campaign: bool = False) -> Non
     if signed_in is None and token is None:
         raise unauthorized("Send your token in the header Authorization: Bearer TOKEN.")
     if signed_in is None and is_admin():
-        if who is not Who.ADMIN:
+        if who not in (Who.ADMIN, Who.OWNER):
             raise Problem(FORBIDDEN, f"The admin token makes campaigns; this call needs {who.value}.")
         return
     table, known = None, signed_in
@@ -74,7 +75,7 @@ def admit(who: Who, campaign: str | None, *, with_campaign: bool = False) -> Non
         raise Problem(FORBIDDEN, f"This call needs {who.value} of this service.")
     if known.campaign != campaign or (with_campaign and table is None):
         raise not_found("campaign")
-    if who is Who.GM and known.role != THE_GM:
+    if who in (Who.GM, Who.OWNER) and known.role != THE_GM:
         raise Problem(FORBIDDEN, f"This call needs {who.value}.")
     g.caller, g.campaign = known, table
 

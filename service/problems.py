@@ -68,6 +68,10 @@ SESSION_NOT_OPEN = Kind(
     "Session not open",
     "Rolls go to the open session; leave session out to use it, or to open one.",
 )
+SESSION_NOT_ENDED = Kind("session-not-ended", 409, "Session not ended", "End the session, then delete it.")
+NOT_RESOLVED = Kind(
+    "not-resolved", 409, "Roll not resolved", "A roll can be deleted as soon as it is resolved, or closed."
+)
 ALREADY_ANSWERED = Kind("already-answered", 409, "Already answered", "A challenge is answered once.")
 NOT_AWAITING = Kind("not-awaiting", 409, "Nothing to answer", "This roll does not wait for an answer.")
 TOO_MANY_WEBHOOKS = Kind(

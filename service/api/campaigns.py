@@ -52,19 +52,32 @@ def read_campaign(campaign: str) -> Response:
     "PATCH", "/<id:campaign>", who=Who.GM, body=tables.CampaignChanges, answers={200: tables.Campaign}
 )
 def change_campaign(changes: dict[str, Any], campaign: str) -> Response:
-    """Change a campaign's name or house rules.
+    """Change a campaign's name, house rules or retention.
 
     House rules that are left out stay as they are. Rolls that were made keep the rules they were made under.
+    With `retention_days` sessions are deleted for good so many days after their end; null keeps them.
     """
     house_rules = changes.get("house_rules")
     if house_rules is not None:
         known = _known(campaign)
         house_rules = load_house_rules(registry.get(known.ruleset), {**known.house_rules, **house_rules})
     try:
-        changed = services().store.campaigns.update(campaign, changes.get("name"), house_rules)
+        days = (changes["retention_days"] or 0) if "retention_days" in changes else None
+        changed = services().store.campaigns.update(campaign, changes.get("name"), house_rules, days)
     except UnknownCampaign as error:
         raise not_found("campaign") from error
     return json_answer(_present(changed))
+
+
+@calls.call("DELETE", "/<id:campaign>", who=Who.OWNER, answers={204: None})
+def delete_campaign(campaign: str) -> Response:
+    """Delete a campaign for good, with its sessions, rolls, players, webhooks and reports.
+
+    All its tokens stop working, and open streams end. Nothing of it can be brought back but from an export.
+    """
+    if not services().store.erasing.campaign(campaign):
+        raise not_found("campaign")
+    return Response(status=204)
 
 
 def _known(campaign: str) -> Campaign:
@@ -80,5 +93,6 @@ def _present(campaign: Campaign) -> dict[str, Any]:
         "name": campaign.name,
         "ruleset": campaign.ruleset,
         "house_rules": campaign.house_rules,
+        "retention_days": campaign.retention_days,
         "created_at": iso_time(campaign.created_at),
     }

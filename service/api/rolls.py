@@ -24,6 +24,7 @@ from service.problems import (
     FORBIDDEN,
     KEY_REUSED,
     NOT_AWAITING,
+    NOT_RESOLVED,
     SESSION_NOT_OPEN,
     Problem,
     invalid,
@@ -38,6 +39,7 @@ from service.store import (
     NewAnswer,
     NewRoll,
     NotAwaiting,
+    NotResolved,
     SessionNotOpen,
     UnknownCampaign,
     UnknownRoll,
@@ -100,6 +102,24 @@ def read_roll(campaign: str, roll: str) -> Response:
     if shown is None:
         raise not_found("roll")
     return json_answer(shown)
+
+
+@calls.call("DELETE", "/<roll:roll>", who=Who.GM, answers={204: None}, problems=(409,))
+def delete_roll(campaign: str, roll: str) -> Response:
+    """Delete a roll for good; both sides of an opposed one.
+
+    Its number stays noted as deleted by the GM, so that the session can be verified without it.
+    """
+    store = services().store
+    record = store.rolls.get(campaign, roll)
+    if record is None or not may_see(record, caller()):
+        raise not_found("roll")
+    try:
+        if not store.erasing.roll(campaign, record):
+            raise not_found("roll")
+    except NotResolved as error:
+        raise Problem(NOT_RESOLVED) from error
+    return Response(status=204)
 
 
 @calls.call(

@@ -7,11 +7,11 @@ from flask import Response
 from service.auth import Who, caller
 from service.bodies import json_answer
 from service.calls import Calls
-from service.problems import SESSION_OPEN, Problem, invalid, not_found
+from service.problems import SESSION_NOT_ENDED, SESSION_OPEN, Problem, invalid, not_found
 from service.schemas import tables
 from service.services import services
 from service.session_view import present_session
-from service.store import Session, SessionAlreadyOpen, UnknownCampaign, UnknownSession
+from service.store import Session, SessionAlreadyOpen, SessionStillOpen, UnknownCampaign, UnknownSession
 
 calls = Calls("sessions", __name__, url_prefix="/v1/campaigns/<id:campaign>/sessions")
 
@@ -66,6 +66,17 @@ def end_session(campaign: str, session: str) -> Response:
         return _answer(services().store.sessions.end(campaign, session))
     except UnknownSession as error:
         raise not_found("session") from error
+
+
+@calls.call("DELETE", "/<id:session>", who=Who.GM, answers={204: None}, problems=(409,))
+def delete_session(campaign: str, session: str) -> Response:
+    """Delete an ended session for good, with all its rolls: everybody's, those that the GM never saw too."""
+    try:
+        if not services().store.erasing.session(campaign, session):
+            raise not_found("session")
+    except SessionStillOpen as error:
+        raise Problem(SESSION_NOT_ENDED, session=error.session) from error
+    return Response(status=204)
 
 
 def _answer(session: Session) -> Response:

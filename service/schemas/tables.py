@@ -1,8 +1,11 @@
 """Campaigns, players and sessions: what is sent and what is answered."""
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
 from service.schemas.fields import ID, RULE_SET, GivenName, Limit, PlayerId, Strict, identifier
+
+MOST_DAYS = 3650
+"""The longest retention, in days."""
 
 
 class NewCampaign(Strict):
@@ -18,6 +21,12 @@ class CampaignChanges(Strict):
 
     name = GivenName()
     house_rules = fields.Dict(keys=fields.String())
+    retention_days = fields.Integer(
+        strict=True,
+        allow_none=True,
+        validate=validate.Range(1, MOST_DAYS),
+        metadata={"description": "Delete sessions so many days after their end; null keeps them."},
+    )
 
 
 class Campaign(Strict):
@@ -27,6 +36,7 @@ class Campaign(Strict):
     name = fields.String(required=True)
     ruleset = fields.String(required=True)
     house_rules = fields.Dict(required=True)
+    retention_days = fields.Integer(required=True, allow_none=True)
     created_at = fields.String(required=True, metadata={"format": "date-time"})
 
 

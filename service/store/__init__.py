@@ -7,12 +7,15 @@ from redis import Redis
 
 from service.store.campaigns import Campaign, Campaigns
 from service.store.deliveries import Attempt, Deliveries, Delivery
+from service.store.erasing import Erasing
 from service.store.errors import (
     AlreadyAnswered,
     KeyReused,
     NotAwaiting,
+    NotResolved,
     SessionAlreadyOpen,
     SessionNotOpen,
+    SessionStillOpen,
     StoreError,
     TooManyReports,
     TooManyWebhooks,
@@ -50,6 +53,7 @@ __all__ = [
     "NewAnswer",
     "NewRoll",
     "NotAwaiting",
+    "NotResolved",
     "Pending",
     "Player",
     "Players",
@@ -60,6 +64,7 @@ __all__ = [
     "Session",
     "SessionAlreadyOpen",
     "SessionNotOpen",
+    "SessionStillOpen",
     "Sessions",
     "SignIns",
     "Store",
@@ -95,5 +100,6 @@ class Store:
         self.deliveries = Deliveries(redis, self.scripts, clock)
         self.leases = Leases(redis, self.scripts)
         self.tallies = Tallies(redis, self.scripts)
+        self.erasing = Erasing(redis, self.scripts, clock, self.tallies)
         self.packing = Packing(redis, self.scripts, clock, self.tallies)
         self.reports = Reports(redis, self.scripts, clock)

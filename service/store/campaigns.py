@@ -19,7 +19,10 @@ GM_NAME = "GM"
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A campaign; `created_at` in ms, `open_session` the id of the session that is open."""
+    """A campaign; `created_at` in ms, `open_session` the id of the session that is open.
+
+    Sessions are deleted `retention_days` after their end; None keeps them.
+    """
 
     id: str
     name: str
@@ -27,6 +30,7 @@ class Campaign:
     house_rules: dict[str, Any]
     created_at: int
     open_session: str | None
+    retention_days: int | None = None
 
 
 class Campaigns:
@@ -83,14 +87,23 @@ class Campaigns:
             return [campaign for campaign in read if campaign]
 
     def update(
-        self, campaign: str, name: str | None = None, house_rules: Mapping[str, Any] | None = None
+        self,
+        campaign: str,
+        name: str | None = None,
+        house_rules: Mapping[str, Any] | None = None,
+        retention_days: int | None = None,
     ) -> Campaign:
-        """Change what is given, and return the campaign; raise UnknownCampaign."""
+        """Change what is given, and return the campaign; raise UnknownCampaign.
+
+        `retention_days` 0 keeps sessions for ever.
+        """
         changes: dict[Any, Any] = {}
         if name is not None:
             changes["name"] = name
         if house_rules is not None:
             changes["house_rules"] = orjson.dumps(dict(house_rules))
+        if retention_days is not None:
+            changes["retention_days"] = retention_days
         key = keys.campaign(campaign)
 
         def change(together: Pipeline) -> None:
@@ -127,4 +140,5 @@ def _campaign(campaign: str, found: Any) -> Campaign | None:
         house_rules=orjson.loads(found[b"house_rules"]),
         created_at=int(found[b"created_at"]),
         open_session=text(found[b"open"]) if b"open" in found else None,
+        retention_days=int(found.get(b"retention_days", 0)) or None,
     )

@@ -53,6 +53,22 @@ class TooManyReports(StoreError):
         self.most = most
 
 
+class SessionStillOpen(StoreError):
+    """The session has not ended, so it cannot be deleted."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(f"session {session} has not ended")
+        self.session = session
+
+
+class NotResolved(StoreError):
+    """The roll is pending or awaits its other side, so it cannot be deleted."""
+
+    def __init__(self, roll: str) -> None:
+        super().__init__(f"roll {roll} is not resolved")
+        self.roll = roll
+
+
 class KeyReused(StoreError):
     """The idempotency key was used for another body."""
 

@@ -44,7 +44,7 @@ def streams(process: str) -> str:
 
 
 def campaign(campaign_id: str) -> str:
-    """Hash: name, ruleset, house_rules, created_at, gm_key, open (session), last_ms (its newest event)."""
+    """Hash: name, ruleset, house_rules, created_at, gm_key, open (session), last_ms (its newest event), …"""
     return f"{PREFIX}campaign:{campaign_id}"
 
 

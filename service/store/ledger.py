@@ -71,6 +71,10 @@ class Ledger:
         apart = (self._forward(session, stream_id) for session in late)
         return heapq.merge(ordinary, *apart, key=lambda event: event.ms)
 
+    def events_of(self, session: str) -> Iterator[Event]:
+        """Yield all events of one session, oldest first."""
+        return self._forward(session, "0-0")
+
     def _late(self, campaign: str) -> set[str]:
         return {text(session) for session in self._redis.smembers(keys.late_sessions(campaign))}
 

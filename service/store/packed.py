@@ -90,6 +90,10 @@ class PackedSessions:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
+    def chunks(self, session: str) -> Iterator[tuple[int, bytes]]:
+        """Yield (ms of the first event, chunk), oldest first."""
+        return self._chunks(session, None, None, newest_first=False)
+
     def backward(self, session: str, before: int | None, after: int | None) -> Iterator[Event]:
         """Yield events newest first; `before` and `after` are in ms and exclusive."""
         for start, chunk in self._chunks(session, before, after, newest_first=True):

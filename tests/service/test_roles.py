@@ -17,6 +17,7 @@ PEOPLE = (NONE, BAD, PLAYER, OTHER_GM, GM, ADMIN)
 
 ADMINS = (401, 401, 403, 403, 403, "ok")
 GMS = (401, 401, 403, 404, "ok", 403)
+OWNERS = (401, 401, 403, 404, "ok", 404)  # the GM has deleted it by then; for the admin see test_deleting.py
 MEMBERS = (401, 401, "ok", 404, "ok", 403)
 ALL = ("ok",) * 6
 
@@ -70,6 +71,9 @@ CALLS = [
     ("GET", "{c}/reports/{p}.png", None, MEMBERS),
     ("GET", "{c}/reports/{p}.svg", None, MEMBERS),
     ("DELETE", "{c}/reports/{p}", None, GMS),
+    ("DELETE", "{c}/rolls/{r}", None, GMS),
+    ("DELETE", "{c}/sessions/{s}", None, GMS),
+    ("DELETE", "{c}", None, OWNERS),
 ]
 
 
