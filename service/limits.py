@@ -1,12 +1,13 @@
 """Rate limits: so many requests a minute for each token, else for each address.
 
-They protect the service; they are not meant to be felt.
+They protect the service; they are not meant to be felt. Unknown tokens count for their address too.
 """
 
 import time
 
 from flask import Flask, Response, request
 from flask_limiter import Limiter, RateLimitExceeded
+from limits import parse
 from redis import Redis
 
 from service.auth import bearer_token
@@ -48,6 +49,16 @@ def register(app: Flask, redis: Redis, *, enabled: bool) -> None:
         wait = 1 if breached is None else max(1, breached.reset_at - int(time.time()))
         sentence = f"More than {EACH_CALLER} came with this token; wait {wait} s and send it again."
         return Problem(TOO_MANY, sentence, headers={"Retry-After": str(wait)}).response()
+
+    @app.after_request
+    def _count_stranger(answer: Response) -> Response:
+        # Each token has its own bucket, so whoever makes up many is counted by address as well.
+        if answer.status_code != 401 or not enabled or bearer_token() is None:
+            return answer
+        if limiter.limiter.hit(parse(EACH_CALLER), "tb", "strangers", str(request.remote_addr)):
+            return answer
+        sentence = f"More than {EACH_CALLER} came from this address with unknown tokens; wait a minute."
+        return Problem(TOO_MANY, sentence, headers={"Retry-After": "60"}).response()
 
     app.register_error_handler(RateLimitExceeded, _exceeded)
     limiter.init_app(app)

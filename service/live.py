@@ -23,6 +23,9 @@ from service.store import keys
 Record = dict[str, Any]
 EventId = tuple[int, int]
 
+CROWDED, FEW = 1500, 20
+"""Open streams of a process from which on a token that has so many already gets no other: of the 2,000
+connections that gunicorn takes, nobody is to have all."""
 QUEUE_LENGTH = 256
 """Messages a stream may be behind; beyond that it catches up from the ledger."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
@@ -140,6 +143,13 @@ class Hub:
         if self._stopping.is_set():
             stream.ended = True
         return stream
+
+    def has_room(self, campaign: str, token: str) -> bool:
+        """Say whether another stream may be opened: where it is crowded, only with a token that has few."""
+        with self._lock:
+            if sum(map(len, self._streams.values())) < CROWDED:
+                return True
+            return sum(stream.token == token for stream in self._streams.get(campaign, ())) < FEW
 
     def close(self, stream: Stream) -> None:
         """Forget a stream; closing twice is harmless."""

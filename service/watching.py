@@ -51,7 +51,7 @@ def _tell(answer: Response) -> Response:
     call = request.url_rule.rule if request.url_rule else "none"
     status = answer.status_code
     COUNTING.count(REQUESTS, request.method if call != "none" else "any", call, str(status))
-    if status >= 500:
+    if status >= 500 and request.path not in QUIET:  # that of /readyz is its finding, no error
         COUNTING.count(ERRORS, str(status))
     answer.headers[HEADER] = REQUEST.get()
     if log.isEnabledFor(logging.INFO):

@@ -8,7 +8,7 @@ from flask import Response, request
 from service.auth import Who, bearer_token, caller
 from service.calls import Calls
 from service.live import event_id
-from service.problems import BAD_REQUEST, Problem, unauthorized, unavailable
+from service.problems import BAD_REQUEST, TOO_MANY, Problem, unauthorized, unavailable
 from service.schemas.fields import STREAM_ID
 from service.services import services
 from service.sse import EventStream
@@ -45,6 +45,9 @@ def follow_campaign(campaign: str) -> Response:
     last = _last_event_id()
     if not hub.listening(HUB_START):
         raise unavailable()
+    if not hub.has_room(campaign, who.token):
+        sentence = "Many streams are open, and too many with this token; close some."
+        raise Problem(TOO_MANY, sentence, headers={"Retry-After": "10"})
     stream = hub.open(campaign, who.token)
     try:
         # In this order: a token that is revoked, or an event that comes, from here on is heard of.

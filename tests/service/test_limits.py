@@ -49,6 +49,16 @@ def test_health_and_preflights_are_not_counted(tight):
     assert {client.options("/v1/rulesets", headers=headers).status_code for _ in range(9)} == {200}
 
 
+def test_making_up_tokens_counts_for_the_address(tight):
+    statuses = [tight.get("/rolls", f"tbp_{number:043}").status_code for number in range(8)]
+    assert statuses == [401] * 5 + [429] * 3
+    assert tight.get("/rolls", tight.tokens["anna"]).status_code == 200
+    elsewhere = {"REMOTE_ADDR": "192.0.2.7"}
+    client = tight.app.test_client()
+    headers = {"Authorization": "Bearer tbp_unknown"}
+    assert client.get(f"{tight.path}/rolls", headers=headers, environ_overrides=elsewhere).status_code == 401
+
+
 def test_limits_can_be_lifted(settings, monkeypatch):
     monkeypatch.setattr(limits, "EACH_CALLER", "2 per minute")
     table = set_table(make_app(replace(settings, rate_limits=False)), settings)

@@ -217,3 +217,14 @@ def wait_for(condition, seconds=5):
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.02)
     return condition()
+
+
+def test_nobody_takes_all_the_streams_that_there_are(table, address, monkeypatch):
+    """Where it is crowded, who has many gets no more, and everybody else still gets theirs."""
+    monkeypatch.setattr("service.live.CROWDED", 4)
+    monkeypatch.setattr("service.live.FEW", 3)
+    greedy = [Listener(address, table, table.tokens["anna"]) for _ in range(4)]
+    assert [each.status for each in greedy] == [200] * 4
+    refused = table.get("/stream", table.tokens["anna"])
+    assert refused.status_code == 429 and int(refused.headers["Retry-After"]) >= 1
+    assert Listener(address, table, table.tokens["bert"]).status == 200
