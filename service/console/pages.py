@@ -76,6 +76,16 @@ def go(endpoint: str, said: str | None = None, **parts: Any) -> WerkzeugResponse
     return redirect(url_for(f"console.{endpoint}", said=said, **parts), 303)
 
 
+def sign_in_page(status: int = 200, wrong: str | None = None) -> Response:
+    """Return the page that asks for the key.
+
+    A browser keeps our cookie to itself when the way here led over another site's link: the page then comes
+    back by itself, and is shown to those who are not signed in.
+    """
+    foreign = request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site") and status != 422
+    return page("sign_in.html", status, wrong=wrong, foreign=foreign)
+
+
 def rule_set() -> RuleSet:
     """Return the rule set of the campaign."""
     return registry.get(guard.table().ruleset)
@@ -93,7 +103,7 @@ pages.add_app_template_filter(shown, "shown")
 
 @pages.errorhandler(guard.SignInNeeded)
 def _sign_in_needed(_: guard.SignInNeeded) -> Response:
-    return page("sign_in.html", 401, wrong=None)
+    return sign_in_page(401)
 
 
 @pages.errorhandler(guard.ForeignForm)
@@ -115,6 +125,13 @@ def _refused(refused: Refused) -> Response:
 def _http_failed(error: HTTPException) -> Response:
     sentence = "There is no such page." if error.code == 404 else error.description or error.name
     return page("failed.html", error.code or 500, title=error.name, sentence=sentence)
+
+
+@pages.errorhandler(429)
+def _too_many(error: HTTPException) -> Response:
+    return _away(
+        429, "Slower, please", "More requests came from your address than a person makes. Wait a minute."
+    )
 
 
 @pages.errorhandler(RedisError)

@@ -17,7 +17,7 @@ from service.console import guard
 from service.console.ask import Refused, ask
 from service.console.fields import Users, by_input, draw, read, unplaced
 from service.console.pages import go, page, pages, rule_set
-from service.console.table import latest, open_session
+from service.console.table import latest, open_session, stream_address
 
 LATEST = 4
 """Cards beside the form."""
@@ -186,6 +186,7 @@ def _roll_page(
         odds, _ = _odds(rules.load, action, values)
     return page(
         "roll_form.html",
+        stream=stream_address(),
         action=described,
         actions=[(each.name, each.title) for each in rules.actions],
         drawn=fields,

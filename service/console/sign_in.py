@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as WerkzeugResponse
 from service.auth import LONGEST_TOKEN
 from service.connect_code import PREFIX, ConnectCodeError, decode
 from service.console import guard
-from service.console.pages import go, page, pages
+from service.console.pages import go, pages, sign_in_page
 from service.services import services
 from service.store import Caller
 from service.visibility import THE_GM
@@ -26,7 +26,7 @@ def sign_in() -> Response | WerkzeugResponse:
     pasted = "".join(request.form.get("key", "")[:LONGEST_KEY].split())
     caller, wrong = _whose(pasted)
     if caller is None:
-        return page("sign_in.html", 422, wrong=wrong)
+        return sign_in_page(422, wrong)
     _end_this()
     answer = go("live_table")
     guard.hand_out(services().store.sign_ins.open(caller), answer)

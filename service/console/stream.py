@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from flask import Response
+from redis.exceptions import RedisError
 
 from service.console import guard
 from service.live import event_id
@@ -47,6 +48,10 @@ def follow(last: str) -> Response:
 def _while_signed_in(events: EventStream, store: Store, cookie: str, caller: Caller) -> Iterator[bytes]:
     """Yield the events until the GM signs out: nothing is sent that was not asked for just before."""
     for written in events:
-        if store.sign_ins.caller(cookie) != caller:
+        try:
+            welcome = store.sign_ins.caller(cookie) == caller
+        except RedisError:
+            return  # the browser comes back, and is told what it missed
+        if not welcome:
             return
         yield written

@@ -1,14 +1,15 @@
 """The live table: what is going on now, and the cards as they come."""
 
-from flask import Response, make_response, request, send_file
+from flask import Response, make_response, request, send_file, url_for
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from service.cards import STYLESHEET
 from service.console import guard
 from service.console.ask import ask
 from service.console.challenges import waiting
-from service.console.pages import page, pages, rule_set
+from service.console.pages import page, pages, rule_set, sign_in_page
 from service.console.stream import follow
+from service.services import services
 
 LATEST = 8
 """Cards that the live table begins with."""
@@ -18,9 +19,10 @@ LATEST = 8
 def live_table() -> Response | WerkzeugResponse:
     """Show the table; ask for the GM key where nobody is signed in."""
     if guard.find_signed_in() is None:
-        return page("sign_in.html", wrong=None)
+        return sign_in_page()
     return page(
         "table.html",
+        stream=stream_address(),
         session=open_session(),
         waiting=open_challenges(),
         latest=latest(LATEST),
@@ -31,7 +33,7 @@ def live_table() -> Response | WerkzeugResponse:
 @pages.get("/console/stream")
 def stream() -> Response:
     """Follow the table: the API's own stream, for the GM who is signed in and as long as they are."""
-    return follow(request.headers.get("Last-Event-ID", ""))
+    return follow(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
 
 
 @pages.get("/console/card.css")
@@ -40,6 +42,12 @@ def card_styles() -> Response:
     answer = make_response(send_file(STYLESHEET, mimetype="text/css", conditional=True))
     answer.headers["Cache-Control"] = "no-cache"
     return answer
+
+
+def stream_address() -> str:
+    """Return where all that happens from now on is told: to be asked before the page reads anything else."""
+    newest = services().store.campaigns.newest_event(guard.signed_in().campaign)
+    return url_for("console.stream", after=newest)
 
 
 def open_session() -> dict[str, object] | None:

@@ -17,20 +17,21 @@ export function followTable() {
 function showRoll(feed, roll) {
   const entry = entryOf(roll);
   const shown = feed.querySelector(`[data-roll="${roll.id}"]`);
-  if (shown) shown.replaceWith(entry);
-  else feed.prepend(entry);
+  shown?.remove();
+  feed.prepend(entry);
   entry.classList.add("new");
   document.getElementById("feed-empty").hidden = true;
   while (feed.children.length > MOST_CARDS) feed.lastElementChild.remove();
   document.getElementById("feed-news").textContent = `${roll.card.by}: ${roll.card.title}. ${roll.card.result}`;
   showWaiting(roll);
-  if (roll.status === "resolved" && !shown) countRoll();
+  if (roll.status === "resolved" && shown?.dataset.status !== "resolved") countRoll();
 }
 
 /** The server escaped all that stands in a card's HTML; no script stands in it, and none would run. */
 function entryOf(roll) {
   const entry = document.getElementById("feed-entry").content.firstElementChild.cloneNode(true);
   entry.dataset.roll = roll.id;
+  entry.dataset.status = roll.status;
   entry.querySelector("time").dateTime = roll.resolved_at ?? roll.created_at;
   entry.querySelector(".entry-card").innerHTML = roll.card.html;
   linkAnswer(entry.querySelector(".entry-answer a"), roll.id);

@@ -6,7 +6,11 @@ const KEY = /^#key=([\w-]{1,4000})$/;
  */
 export function signInByLink() {
   const found = KEY.exec(location.hash);
-  if (!found) return;
+  if (!found) {
+    // The cookie stayed back on the way from another site: from here on it comes along.
+    if (document.querySelector("[data-foreign]")) location.replace(location.href);
+    return;
+  }
   history.replaceState(null, "", location.pathname);
   const form = document.createElement("form");
   form.method = "post";

@@ -5,6 +5,7 @@ const PAUSE = 200; // ms after the last key
 export function enlivenForms() {
   for (const form of document.querySelectorAll("form.drawn")) {
     showChosenParts(form);
+    for (const list of form.querySelectorAll("[data-list]")) offerRow(list);
     form.addEventListener("change", () => showChosenParts(form));
     form.addEventListener("click", (event) => addRow(event));
     if (form.dataset.odds) keepOdds(form);
@@ -22,7 +23,13 @@ function showChosenParts(form) {
   }
 }
 
-/** Add to a list a row like its last one, empty. */
+/** @param {HTMLElement} list */
+function offerRow(list) {
+  const rows = list.querySelectorAll(":scope > [data-row]").length;
+  list.querySelector("[data-add]").hidden = rows === 0 || rows >= Number(list.dataset.most);
+}
+
+/** Add to a list a row like its last one, with nothing typed or ticked. */
 function addRow(event) {
   const button = event.target.closest("[data-add]");
   if (!button) return;
@@ -31,10 +38,13 @@ function addRow(event) {
   const last = rows[rows.length - 1];
   const row = last.cloneNode(true);
   const [from, to] = [`${list.dataset.list}.${rows.length - 1}.`, `${list.dataset.list}.${rows.length}.`];
+  row.setAttribute("aria-label", row.getAttribute("aria-label").replace(/\d+$/, String(rows.length + 1)));
+  for (const note of row.querySelectorAll(".error")) note.remove();
   for (const input of row.querySelectorAll("input, select")) {
+    input.removeAttribute("aria-invalid");
     input.name = input.name.replace(from, to);
-    if (input.type === "checkbox" || input.type === "radio") input.checked = false;
-    else input.value = "";
+    if (input.type === "checkbox") input.checked = false;
+    if (input.type === "text") input.value = "";
   }
   const [fromId, toId] = [from.replaceAll(".", "-"), to.replaceAll(".", "-")];
   for (const named of row.querySelectorAll("[id], [for]")) {
@@ -42,7 +52,7 @@ function addRow(event) {
     if (named.htmlFor) named.htmlFor = named.htmlFor.replace(fromId, toId);
   }
   last.after(row);
-  button.hidden = rows.length + 1 >= Number(list.dataset.most);
+  offerRow(list);
   row.querySelector("input, select")?.focus();
 }
 

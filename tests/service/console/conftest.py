@@ -1,6 +1,7 @@
 """Fixtures of the console's tests."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,3 +56,13 @@ def open_page(browser, address) -> Iterator[OpenPage]:  # noqa: F811
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def lantern(app, settings: Settings, install_ruleset) -> Iterator[Table]:
+    """A table of a rule set whose one action has a field of every type, with a worker."""
+    install_ruleset("lantern", (Path(__file__).parent / "lantern.py").read_text())
+    table = set_table(app, settings, "lantern")
+    table.player("anna")
+    with table.working():
+        yield table

@@ -68,6 +68,21 @@ def test_the_link_signs_in_and_leaves_no_key_behind(table, open_page, address):
     assert screen.noise == []
 
 
+def test_a_link_on_another_site_leads_to_the_table(table, open_page, address):
+    screen = open_page(table)
+    elsewhere = f"<title>Elsewhere</title><a href='{address}/console/history'>The console</a>"
+    screen.page.route(
+        "http://elsewhere.test/", lambda route: route.fulfill(body=elsewhere, content_type="text/html")
+    )
+    screen.page.goto("http://elsewhere.test/")
+    screen.page.get_by_role("link", name="The console").click()
+    expect(screen.page.get_by_role("heading", name="History")).to_be_visible()
+    screen.page.context.clear_cookies()
+    screen.page.goto("http://elsewhere.test/")
+    screen.page.get_by_role("link", name="The console").click()
+    expect(screen.page.get_by_label("GM key")).to_be_visible()
+
+
 @pytest.mark.parametrize("rules", ROLLS)
 def test_an_evening(app, settings, open_page, rules):
     table = set_table(app, settings, rules)
@@ -103,7 +118,6 @@ def test_cards_come_by_themselves(table, open_page):
     page = screen.page
     expect(page.locator("#feed-empty")).to_be_visible()
     anna = table.tokens["anna"]
-    page.wait_for_timeout(500)  # the stream is open
     table.rolled(anna, visibility="self", label="Secret")
     table.rolled(anna, label="Climb the wall")
     expect(page.locator(CARD)).to_have_count(1)
@@ -124,7 +138,6 @@ def test_a_challenge_comes_and_is_answered(app, settings, open_page):
     table.player("bert")
     screen = open_page(table)
     page = screen.page
-    page.wait_for_timeout(500)
     with table.working():
         table.roll(
             anna,
@@ -166,6 +179,28 @@ def test_an_error_that_came_with_the_page_goes_when_it_is_mended(table, open_pag
     page.get_by_role("spinbutton", name="Difficulty Value").fill("2")
     expect(page.locator(".error")).to_have_count(0)
     expect(page.locator("[aria-invalid]")).to_have_count(0)
+
+
+def test_rows_are_added_to_a_list(lantern, open_page):
+    screen = open_page(lantern, "/console/roll/light")
+    page = screen.page
+    for row, colour in enumerate(("Blue", "Red", "Green")):
+        if row:
+            page.get_by_role("button", name="Another").click()
+        page.locator(f"[name='params.flames.{row}.colour']").fill(colour)
+    expect(page.get_by_role("button", name="Another")).to_be_hidden()  # three are the most
+    page.get_by_role("group", name="Flames, number 3").get_by_text("Deep").click()
+    page.get_by_label("Darkness").fill("5")
+    expect(page.locator(".odds-percent")).to_be_visible()
+    page.get_by_role("button", name="Roll", exact=True).click()
+    expect(page.get_by_text("Rolled.", exact=True)).to_be_visible()
+    flames = lantern.get("/rolls").json["rolls"][0]["params"]["flames"]
+    assert [(flame["colour"], flame["shade"]) for flame in flames] == [
+        ("Blue", "pale"),
+        ("Red", "pale"),
+        ("Green", "deep"),
+    ]
+    assert screen.noise == []
 
 
 def test_by_keyboard_alone(table, open_page):
@@ -331,7 +366,6 @@ def test_the_narrowest_phone_holds_every_page(busy, open_page, address):
 
 def test_nobody_who_minds_motion_sees_any(table, open_page):
     screen = open_page(table, reduced_motion="reduce")
-    screen.page.wait_for_timeout(500)
     table.rolled(body=SKILL_CHECK)
     expect(screen.page.locator(CARD)).to_have_count(1)
     assert screen.run("document.getAnimations().length") == 0

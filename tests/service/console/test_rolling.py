@@ -156,3 +156,27 @@ def test_another_packages_rule_set_has_its_form_too(app, settings, example_rules
     assert "Rolled." in page.text
     (roll,) = table.get("/rolls").json["rolls"]
     assert roll["params"] == {"talent": 3, "difficulty": "far", "alone": True}
+
+
+def test_a_field_of_every_type_is_drawn_and_read(lantern):
+    console = Console(lantern).sign_in()
+    filled = {"params_darkness": "12", "params.watch.kind": "watched", "params_watch_watched_by": "anna"}
+    path = "/console/roll/light"
+    form = console.get(path).form(path)
+    assert {"params.flames.0.colour", "params.flames.0.shade", "params.motto"} <= set(form.offers)
+    assert "params.flames.1.colour" not in form.offers
+    page = console.send(path, params_flames_0_colour="Blue", params_flames_0_size="3", **filled)
+    first = lantern.get("/rolls").json["rolls"][0]["params"]
+    assert first == {
+        "flames": [{"colour": "Blue", "size": 3, "shade": "pale", "blinks": False}],
+        "darkness": 12,
+        "motto": "Shine",
+        "watch": {"kind": "watched", "by": "anna"},
+    }
+    form = page.form(path)  # as rolled, with a row to fill in
+    sent = form.filled(params_flames_1_colour="Red", params_flames_0_removed="yes")
+    console.client.post(path, data=sent)
+    again = lantern.get("/rolls").json["rolls"][0]["params"]
+    assert [flame["colour"] for flame in again["flames"]] == ["Red"]
+    wrong = console.send(path, status=422, params_flames_0_colour="Blue", params_flames_0_size="99", **filled)
+    assert wrong.form(path).invalid == ["params.flames.0.size"]
