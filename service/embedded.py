@@ -2,6 +2,11 @@
 
 It appends every write to a file, evicts nothing, and listens on a loopback port with a password. The wheel's
 own `ValkeyServer` is for tests: it has no password and kills the server when the process exits.
+
+A write is on the disk before it is answered (`appendfsync always`). With `everysec` the server answers, while
+the disk is busy, for up to two seconds without having written anything: killed then, it would have forgotten
+rolls that were accepted and cards that were shown. On a full disk it ends, and is started again until there is
+room.
 """
 
 import contextlib
@@ -26,7 +31,7 @@ bind 127.0.0.1
 port {port}
 requirepass {password}
 appendonly yes
-appendfsync everysec
+appendfsync always
 save ""
 maxmemory-policy noeviction
 loglevel notice
