@@ -1,5 +1,6 @@
 """gunicorn's settings: gevent workers, so that open streams cost next to nothing."""
 
+import gc
 import threading
 from typing import Any
 
@@ -57,3 +58,6 @@ def post_worker_init(worker: Any) -> None:
 
     keep_saying(services, stopped)
     threading.Thread(target=watch, name="tallybones-stop", daemon=True).start()
+    # What was loaded stays: to look through it for garbage would hold up every stream for 20 ms at a time.
+    gc.collect()
+    gc.freeze()

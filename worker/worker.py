@@ -1,6 +1,7 @@
 """The workers, one a queue, and how one is started."""
 
 import contextlib
+import gc
 import logging
 
 from redis import Redis
@@ -73,4 +74,7 @@ def run(queue: str) -> None:
             break
         except (RedisError, OSError) as error:
             pause.wait(f"Redis does not answer ({error})")
+    # What was loaded stays: looking through it for garbage would hold up a roll now and then.
+    gc.collect()
+    gc.freeze()
     worker.work(logging_level="DEBUG" if settings.log_level == "debug" else "WARNING")

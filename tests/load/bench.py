@@ -45,7 +45,7 @@ def measure_all(short: bool) -> Figures:
     take("odds", odds.measure(rounds, 50 if short else 300))
     take("queues", queues.measure(rounds, 300 if short else 2000, 50 if short else 400))
     take("clicks", clicks.measure(rounds, 50 if short else 400, 300 if short else 3000))
-    few_many = (10, 100, 20) if short else (10, 1000, 200)
+    few_many = (10, 100, 50) if short else (10, 1000, 600)
     take("streams", streams.medians([streams.measure(*few_many) for _ in range(rounds)]))
     sizes = (1000, 20_000, 8) if short else (1000, 1_000_000, 60)
     take("history", history.measure(*sizes))

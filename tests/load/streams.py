@@ -74,7 +74,7 @@ def measure(few: int, many: int, rolls: int) -> dict[str, float]:
             room.fan_out(10)
             if name == "few":
                 before = memory_of(master)
-            delays = room.fan_out(rolls if name != "one table" else max(5, rolls // 20))
+            delays = room.fan_out(rolls if name != "one table" else max(5, rolls // 50))
             found[f"{name}: p50"], found[f"{name}: p99"] = percentile(delays, 0.5), percentile(delays, 0.99)
             room.close()
             time.sleep(0.5)

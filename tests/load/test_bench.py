@@ -1,0 +1,72 @@
+"""The bench itself works: each measure gives figures of what it says, whatever they are."""
+
+import pytest
+
+from tests.load import bench, history, odds, queues
+from tests.load.clicks import click_to_card, rolls_a_second, service
+from tests.load.contenders import installed
+from tests.load.streams import Room
+
+
+@pytest.mark.parametrize("name", ["tallybones", "bare BRPOP loop", "RQ SimpleWorker"])
+def test_a_contender_takes_rolls_one_by_one_and_out_of_a_full_queue(name):
+    assert name in installed()
+    with queues.contender(name) as at_work:
+        alone, drained = at_work.alone(5), at_work.drain(40)
+    assert 0 < alone["p50"] <= alone["p99"]
+    assert 2 < alone["trips"] < 100 and 10 < alone["commands"] < 300
+    assert drained["drain"] > 0 and drained["server cpu"] >= 0
+
+
+@pytest.mark.parametrize("way", ["tallybones", "in-process"])
+def test_a_click_leads_to_a_card_and_many_clicks_to_many_rolls(way):
+    with service(way, 1) as (port, table, _):
+        assert click_to_card(port, table, 5)["p50"] > 0
+        assert rolls_a_second(port, table, 40)["rolls a second"] > 0
+        rolls = [record for _, record in table.store.rolls.history(table.campaign)]
+    assert len(rolls) == 50 + 5 + 40
+    assert all(record["status"] == "resolved" for record in rolls)
+
+
+def test_each_stream_of_a_table_gets_each_card():
+    with service("web alone", 1) as (port, table, _):
+        room = Room(table.redis, port, 10, 5)
+        assert len(room.fan_out(4)) == 4 * 5
+        room.close()
+
+
+def test_a_long_campaign_is_made_up_of_the_right_number_of_rolls(valkey):
+    table = history.fill(valkey, 400)
+    rolls = [stream_id for stream_id, _ in table.store.rolls.history(table.campaign)]
+    assert len(rolls) == 400 == len(set(rolls))
+    assert [session.ended_at is not None for session in table.store.sessions.list(table.campaign)] == [
+        True
+    ] * 20
+
+
+def test_the_odds_of_both_agree():
+    assert set(odds.measure(1, 1)) > {"icepool"}
+
+
+def test_the_table_has_a_line_for_each_measure():
+    queue = dict.fromkeys(("drain", "worker cpu", "server cpu", "p50", "p99", "trips", "commands"), 1.0)
+    click = dict.fromkeys(("p50", "p99", "rolls a second"), 1.0)
+    stream = dict.fromkeys(("few", "many", "few: p99", "many: p99", "one table: p99", "bytes a stream"), 1.0)
+    past = {
+        f"{size}: {what}": 1.0
+        for size in ("short", "long")
+        for what in ("first page", "page far back", "report")
+    }
+    found = {
+        "machine": bench.machine(),
+        "rounds": 1,
+        "odds": {"tallybones, asked before": 1.0, "icepool": 30.0},
+        "queues": {"tallybones": queue, "bare BRPOP loop": queue, "huey": queue},
+        "clicks": {"tallybones": click, "in-process": click},
+        "streams": stream,
+        "history": {**past, "short": 1000, "long": 1_000_000},
+        "memory": {"web": 2e8, "all": 2e8},
+    }
+    lines = bench.as_table(found).splitlines()
+    assert len(lines) == 20
+    assert any("30 × icepool (≥ 20)" in line for line in lines)
