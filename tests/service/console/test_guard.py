@@ -6,7 +6,8 @@ import pytest
 
 from service.console.guard import FORM_TOKEN
 from tests.service.console.browser import Console
-from tests.service.table import set_table
+from tests.service.console.reading import Reading
+from tests.service.table import make_app, set_table
 
 
 def changing_rules(app):
@@ -146,3 +147,22 @@ def test_a_store_that_is_away_is_said_on_a_page(console, valkey_server, monkeypa
     monkeypatch.setattr(console.table.services.store.sign_ins, "caller", gone)
     page = console.get("/", 503)
     assert page.heading == "The store is away" and console.answer.headers["Retry-After"]
+
+
+def test_too_many_requests_are_said_on_a_page(table, monkeypatch):
+    monkeypatch.setattr("service.limits.EACH_CALLER", "5 per minute")
+    app = make_app(table.services.settings)
+    client = app.test_client()
+    answers = [client.get("/console/history") for _ in range(8)]
+    assert answers[0].status_code == 401 and answers[-1].status_code == 429
+    assert Reading(answers[-1].text).heading == "Slower, please" and answers[-1].headers["Retry-After"]
+    app.extensions["tallybones"].hub.stop()
+
+
+def test_a_fault_of_ours_is_said_on_a_page(console, monkeypatch):
+    def broken(*_: object) -> None:
+        raise RuntimeError("secret details")
+
+    monkeypatch.setattr("service.console.table.latest", broken)
+    page = console.get("/", 500)
+    assert page.heading == "Something went wrong" and "secret details" not in page.html

@@ -12,9 +12,9 @@ from tests.service.console.browser import Console
 class Follower:
     """A browser that follows the console's stream."""
 
-    def __init__(self, address: str, cookie: str, last: str = "") -> None:
+    def __init__(self, address: str, cookie: str, last: str = "", path: str = "/console/stream") -> None:
         headers = {"Cookie": f"tallybones={cookie}"} | ({"Last-Event-ID": last} if last else {})
-        self.answer = requests.get(f"{address}/console/stream", headers=headers, stream=True, timeout=20)
+        self.answer = requests.get(address + path, headers=headers, stream=True, timeout=20)
         self.events: list[tuple[str, str, dict]] = []
         self.ended = threading.Event()
         self._came = threading.Condition()
@@ -68,6 +68,19 @@ def test_what_was_missed_is_replayed(console, address, table):
     again = Follower(address, console.cookie, last)
     assert [roll["label"] for roll in again.rolls(1)] == ["Missed"]
     assert Follower(address, console.cookie, "nonsense").answer.status_code == 200
+
+
+def test_what_came_since_the_page_was_read_is_told(console, address, table):
+    table.rolled(label="On the page")
+    page = console.get("/")
+    (path,) = [e.attributes["data-stream"] for e in page.elements if "data-stream" in e.attributes]
+    table.rolled(label="Meanwhile")
+    follower = Follower(address, console.cookie, path=path)
+    assert [roll["label"] for roll in follower.rolls(1)] == ["Meanwhile"]
+    last = follower.events[-1][0]
+    assert (
+        Follower(address, console.cookie, last, path).rolls(1, seconds=0.5) == []
+    )  # the header counts, then
 
 
 def test_signing_out_ends_it_before_the_next_card(console, follower, table):
