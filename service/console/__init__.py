@@ -2,12 +2,24 @@
 
 from flask import Flask
 
-from service.console import campaign, history, players, reports, rolling, sessions, sign_in, table, webhooks
+from service.console import (
+    campaign,
+    deleting,
+    history,
+    players,
+    reports,
+    rolling,
+    sessions,
+    sign_in,
+    table,
+    webhooks,
+)
 from service.console.pages import pages
 
 # Importing a module puts its pages on the blueprint.
 __all__ = [
     "campaign",
+    "deleting",
     "history",
     "players",
     "register",

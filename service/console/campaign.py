@@ -23,6 +23,7 @@ from service.store.tokens import digest
 RENEW = "renew"
 """What is typed to confirm a new GM key."""
 PREFIX = "house"
+MOST_DIGITS = 9
 
 
 @pages.get("/console/campaign")
@@ -55,6 +56,20 @@ def change_house_rules() -> Response | WerkzeugResponse:
             raise
         return _campaign(422, house_rules=asked, house_errors=refused.errors.get("house_rules"))
     return go("campaign", "rules-changed")
+
+
+@pages.post("/console/campaign/retention")
+def change_retention() -> Response | WerkzeugResponse:
+    """Change how long sessions are kept."""
+    typed = request.form.get("days", "").strip()
+    days = int(typed) if typed.isascii() and typed.isdigit() and len(typed) <= MOST_DIGITS else typed or None
+    try:
+        ask("PATCH", "", {"retention_days": days})
+    except Refused as refused:
+        if refused.status != 422:
+            raise
+        return _campaign(422, days=typed, days_errors=refused.errors.get("retention_days", ()))
+    return go("campaign", "retention-changed")
 
 
 @pages.post("/console/campaign/connect-code")
@@ -99,6 +114,8 @@ def _campaign(
     name_errors: Any = (),
     house_rules: Any = None,
     house_errors: Any = None,
+    days: str | None = None,
+    days_errors: Any = (),
     key_errors: Any = (),
     renew_errors: Any = (),
 ) -> Response:
@@ -112,6 +129,8 @@ def _campaign(
         name_errors=name_errors,
         rules=rules,
         house_fields=draw(described, PREFIX, values, house_errors),
+        days=(table.retention_days or "") if days is None else days,
+        days_errors=days_errors,
         key_errors=key_errors,
         renew_errors=renew_errors,
         renew_word=RENEW,
