@@ -1,11 +1,13 @@
 import { EVENTS, MODULE, VISIBILITIES } from "./const.mjs";
 import { answerChallenge, cancelRoll, requestRoll, rollHere } from "./rolls/request.mjs";
 import { defaultVisibility } from "./rolls/visibility.mjs";
+import { checkAndMark } from "./rolls/checked.mjs";
 import * as campaign from "./service/campaign.mjs";
 import { diagnose } from "./service/causes.mjs";
 import { connect, disconnect } from "./service/connection.mjs";
 import { entries } from "./service/outbox.mjs";
 import { mint, players, revoke } from "./service/pairing.mjs";
+import * as reports from "./service/reports.mjs";
 import { status } from "./service/status.mjs";
 
 /* -------------------------------------------- */
@@ -125,7 +127,7 @@ import { status } from "./service/status.mjs";
 
 /** What follows from a sheet; everything but these two is the rule set's own. @typedef {Record<string, unknown> & {sheet: Params, rolls: SheetRoll[]}} SheetResult */
 
-/** @typedef {{id: string, title: string|null, started_at: string, ended_at: string|null, commitment: string, seed: string|null, rolls: number}} Session */
+/** @typedef {{id: string, title: string|null, started_at: string, ended_at: string|null, commitment: string, hidden_commitment?: string, seed: string|null, rolls: number}} Session */
 
 /**
  * `user` and `name` as the service knows them; `revoked` says that the GM's client gives this user no token.
@@ -146,6 +148,51 @@ import { status } from "./service/status.mjs";
  * @property {string} [cursor]
  * @property {number} [limit]
  */
+
+/**
+ * Which rolls a report is about; what is left out is not asked about.
+ * @typedef {object} ReportWish
+ * @property {string[]} [sessions]
+ * @property {string} [user]
+ * @property {string} [actor]
+ * @property {string} [action]
+ * @property {boolean} [publish]                   For everybody, of public rolls only (GM).
+ */
+
+/**
+ * @typedef {object} ReportListed
+ * @property {string} id
+ * @property {string} user                         Who asked for it.
+ * @property {boolean} published
+ * @property {{sessions: string[]|null, user: string|null, actor: string|null, action: string|null}} about
+ * @property {"queued"|"working"|"done"|"failed"} status
+ * @property {{percent: number, step: string}} progress
+ * @property {string} created_at
+ * @property {string|null} finished_at
+ * @property {string|null} error
+ * @property {{title: string, text: string, html: string, colour: string}|null} card
+ */
+
+/** @typedef {{z: number, interval: number[], rests_on: number, verdict: "within"|"above"|"below"|null}} ReportLuck */
+
+/** @typedef {{name: string, rolls: number, rate: number, expected_rate: number, luck: ReportLuck|null, says: string}} ReportRow */
+
+/** @typedef {{chance: Chance, by: string, what: string, outcome_name: string, session_name: string}} ReportMoment */
+
+/**
+ * What a report says, as far as the module shows it; its page says more.
+ * @typedef {object} ReportResult
+ * @property {string[]} about
+ * @property {string} whose
+ * @property {string} summary
+ * @property {ReportRow|null} total
+ * @property {Array<{name: string, rows: ReportRow[], left_out: number}>} tables
+ * @property {ReportMoment[]} best
+ * @property {ReportMoment[]} worst
+ * @property {string[]} notes
+ */
+
+/** @typedef {ReportListed & {result: ReportResult|null, plots: Array<{name: string, title: string, text: string}>}} Report */
 
 /* -------------------------------------------- */
 /*  The module's API                            */
@@ -217,6 +264,22 @@ export const api = Object.freeze({
   campaign: campaign.read,
   /** Change house rules (GM); they are told to every client of this world. @type {(rules: Record<string, unknown>) => Promise<Campaign>} */
   setHouseRules: campaign.setHouseRules,
+
+  /** Check an ended session's dice in this browser; what is wrong is named. @type {(session: string) => Promise<import("./verify/verifying.mjs").Checked>} */
+  checkSession: checkAndMark,
+
+  /* ---- reports ---- */
+
+  /** The reports that this user may read, newest first. @type {() => Promise<ReportListed[]>} */
+  reports: reports.list,
+  /** Ask for a report; the hook `tallybones.report` tells how far it is. @type {(wish: ReportWish) => Promise<Report>} */
+  askReport: reports.ask,
+  /** One report, with what it says once it is done. @type {(id: string) => Promise<Report>} */
+  report: reports.read,
+  /** Delete a report for good. @type {(id: string) => Promise<void>} */
+  deleteReport: reports.remove,
+  /** A finished report as a file; a plot as PNG or SVG. @type {(id: string, kind: "html"|"csv"|"png"|"svg", plot?: string) => Promise<Blob>} */
+  reportFile: reports.file,
 
   /* ---- pairing ---- */
 

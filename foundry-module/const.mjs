@@ -9,7 +9,7 @@ export const EVENTS = Object.freeze({
   roll: "tallybones.roll",
   /** `(session: Session)`: a session was started or ended. */
   session: "tallybones.session",
-  /** `(report: object)`: a report of the campaign moved on. */
+  /** `(report: ReportListed)`: a report of the campaign moved on. */
   report: "tallybones.report",
 });
 

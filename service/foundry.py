@@ -27,10 +27,13 @@ AT_ROOT = ("*.mjs", "README.md", "LICENSE")
 TOOLS = frozenset({"eslint.config.mjs"})
 CARD_STYLES = "styles/card.css"
 """The cards' own style sheet; its one home is beside the cards' template."""
+VERIFYING = ("dice.mjs", "reading.mjs", "sha256.mjs", "verifying.mjs")
+"""What checks a session's dice in a browser, of the page /verify; the module does it with the same files."""
 DATE = (2020, 1, 1, 0, 0, 0)
 UNIX, READABLE = 3, 0o100644
 
 _CARDS = Path(__file__).resolve().parent / "cards"
+_VERIFY = Path(__file__).resolve().parent / "verify"
 _CHECKOUT = Path(__file__).resolve().parent.parent / "foundry-module"
 
 
@@ -44,7 +47,8 @@ def shipped(root: Path) -> dict[str, Path]:
     at_root = (path for pattern in AT_ROOT for path in root.glob(pattern) if path.name not in TOOLS)
     below = (path for name in FOLDERS for path in (root / name).rglob("*") if path.suffix in SUFFIXES)
     found = {path.relative_to(root).as_posix(): path for path in sorted((*at_root, *below)) if path.is_file()}
-    return {**found, CARD_STYLES: _CARDS / "card.css"}
+    shared = {f"verify/{name}": _VERIFY / name for name in VERIFYING}
+    return {**found, CARD_STYLES: _CARDS / "card.css", **shared}
 
 
 def manifest(root: Path, address: str) -> dict[str, Any]:

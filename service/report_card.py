@@ -15,12 +15,14 @@ def report_card(result: Mapping[str, Any], published: bool) -> dict[str, str]:
     lines = [(row["name"], _line(row)) for row in players[:MOST_PLAYERS]]
     about = " · ".join(result["about"])
     text = "\n".join([title, about, result["summary"], *(f"{name}: {line}" for name, line in lines)])
+    # No bdi: Foundry's chat drops elements that it does not know.
     listed = "".join(
-        f"<li><bdi><strong>{escape(name)}</strong></bdi>: {escape(line)}</li>" for name, line in lines
+        f'<li><strong><span dir="auto">{escape(name)}</span></strong>: {escape(line)}</li>'
+        for name, line in lines
     )
     html = (
         '<article class="tallybones-card tallybones-report">'
-        f'<p class="tallybones-title"><bdi>{escape(title)}</bdi></p>'
+        f'<p class="tallybones-title"><span dir="auto">{escape(title)}</span></p>'
         f"<p>{escape(about)}</p><p>{escape(result['summary'])}</p>"
         f"{f'<ul>{listed}</ul>' if listed else ''}"
         f"<p>{'Public rolls only.' if published else escape(result['whose'])}</p></article>"

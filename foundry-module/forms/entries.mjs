@@ -2,6 +2,10 @@ import { WHICH, askedFor } from "./description.mjs";
 
 /** @import { Entries, Field, HouseRules, Params } from "./description.mjs" */
 
+/** A number with so many values or fewer starts in the middle of them, another one here. */
+const FEW = 20;
+const LOW = 2;
+
 /**
  * Fill in a form: what is given, else the field's default, else the least that is allowed.
  * @param {readonly Field[]} fields
@@ -52,7 +56,7 @@ function entryOf(field, given) {
 function startingValue(field) {
   switch (field.type) {
     case "integer":
-      return Math.max(field.minimum ?? 0, 0);
+      return field.required ? startingNumber(field) : Math.max(field.minimum ?? 0, 0);
     case "choice":
       return middle(field.choices ?? [])?.value;
     case "flag":
@@ -60,6 +64,31 @@ function startingValue(field) {
     default:
       return "";
   }
+}
+
+/**
+ * Without a default, a number that must be given starts in the middle where it has few values, else low, but not with
+ * the least: a target that nobody can miss says nothing.
+ * @param {Field} field
+ * @returns {number}
+ */
+function startingNumber({ minimum = 0, maximum = Infinity }) {
+  if (maximum - minimum <= FEW) return Math.floor((minimum + maximum) / 2);
+  return Math.min(Math.max(minimum, LOW), maximum);
+}
+
+/**
+ * Whether something has to be asked before a roll can be made: a field that must be given, and that neither the sheet
+ * nor an earlier choice nor the rules fill in.
+ * @param {readonly Field[]} fields
+ * @param {Params} given
+ * @param {{exclusive?: readonly string[], house?: HouseRules}} [rules]
+ * @returns {boolean}
+ */
+export function mustAsk(fields, given, { exclusive = [], house = {} } = {}) {
+  const isOpen = (/** @type {Field} */ { name, default: fallback }) => given[name] === undefined && fallback === undefined;
+  if (exclusive.length && exclusive.every((name) => given[name] === undefined || given[name] === null)) return true;
+  return askedFor(fields, house).some((field) => field.required && isOpen(field));
 }
 
 /**

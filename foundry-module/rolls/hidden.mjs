@@ -4,6 +4,7 @@ import { element } from "../html.mjs";
 import { addAnswerButton } from "../places/card.mjs";
 import { NotPaired, ServiceProblem, Unreachable } from "../service/errors.mjs";
 import { messageById } from "./chat.mjs";
+import { markChecked } from "./checked.mjs";
 import { contentOf, thrownRolls } from "./message.mjs";
 import { flagsOf, record, recordOf } from "./records.mjs";
 
@@ -84,6 +85,7 @@ async function fill(message, roll) {
     shown.innerHTML = content;
     put(html, shown.content);
     addAnswerButton(message, html);
+    markChecked(message, html);
   }
   frames.delete(String(message.id));
 }

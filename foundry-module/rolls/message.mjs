@@ -77,10 +77,11 @@ async function removeChallenge(roll) {
 }
 
 /**
+ * Put a message into the chat, unless somebody's client was first.
  * @param {ChatMessage.CreateData} message
  * @returns {Promise<void>}
  */
-async function create(message) {
+export async function create(message) {
   try {
     await ChatMessage.create(message, { keepId: true });
   } catch (error) {

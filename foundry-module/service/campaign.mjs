@@ -1,6 +1,7 @@
 import { MODULE } from "../const.mjs";
 import { world, setWorld } from "../settings/world.mjs";
 import { call, callJson, inCampaign } from "./client.mjs";
+import { Unreachable } from "./errors.mjs";
 
 /**
  * @import { Campaign, HistoryFilters, Odds, Params, RollRecord, Session, SheetResult } from "../api.mjs"
@@ -111,6 +112,11 @@ export function sessions(cursor) {
   return callJson("GET", inCampaign(`/sessions${query({ cursor })}`));
 }
 
+/** @param {string} id @returns {Promise<Session>} */
+export function session(id) {
+  return callJson("GET", inCampaign(`/sessions/${encodeURIComponent(id)}`));
+}
+
 /** @param {string} [title] @returns {Promise<Session>} */
 export function startSession(title) {
   return callJson("POST", inCampaign("/sessions"), { body: title?.trim() ? { title: title.trim() } : {} });
@@ -139,7 +145,11 @@ export function history(filters = {}) {
 export async function exportHistory({ cursor: _cursor, limit: _limit, ...filters }, format) {
   const headers = { Accept: format === "csv" ? "text/csv" : "application/x-ndjson" };
   const answer = await call("GET", inCampaign(`/rolls${query(filters)}`), { headers, lasting: true });
-  return answer.text();
+  try {
+    return await answer.text();
+  } catch (error) {
+    throw new Unreachable(answer.url, error); // broken off in the middle
+  }
 }
 
 /** @param {Record<string, string|number|null|undefined>} filters @returns {string} */

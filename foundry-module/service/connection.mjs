@@ -2,6 +2,7 @@ import { EVENTS } from "../const.mjs";
 import { log, unattended } from "../log.mjs";
 import { flush } from "../rolls/deliver.mjs";
 import { followRoll } from "../rolls/follow.mjs";
+import { showPublished } from "../rolls/report.mjs";
 import { key, setKey } from "../settings/client.mjs";
 import { role } from "../settings/user.mjs";
 import { setWorld, world } from "../settings/world.mjs";
@@ -99,7 +100,10 @@ async function dispatch({ event, data }, signal) {
   const told = JSON.parse(data);
   if (event === "roll") await followRoll(told, signal);
   else if (event === "session") Hooks.callAll(EVENTS.session, /** @type {Session} */ (told));
-  else if (event === "report") Hooks.callAll(EVENTS.report, told);
+  else if (event === "report") {
+    Hooks.callAll(EVENTS.report, told);
+    await showPublished(told);
+  }
 }
 
 /** A proxy may stop streams and let calls pass: then what waits goes all the same. */

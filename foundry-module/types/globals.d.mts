@@ -24,7 +24,7 @@ declare module "@league-of-foundry-developers/foundry-vtt-types/configuration" {
       tallybones?: { sheet?: Record<string, Record<string, unknown>> };
     };
     ChatMessage: {
-      tallybones?: { rollId?: string; challenge?: boolean; hidden?: boolean; key?: string; answer?: string };
+      tallybones?: { rollId?: string; challenge?: boolean; hidden?: boolean; key?: string; answer?: string; report?: string };
     };
   }
 
@@ -33,7 +33,7 @@ declare module "@league-of-foundry-developers/foundry-vtt-types/configuration" {
       "tallybones.status": (status: import("../api.mjs").Status) => void;
       "tallybones.roll": (roll: import("../api.mjs").RollRecord) => void;
       "tallybones.session": (session: import("../api.mjs").Session) => void;
-      "tallybones.report": (report: object) => void;
+      "tallybones.report": (report: import("../api.mjs").ReportListed) => void;
     }
   }
 }

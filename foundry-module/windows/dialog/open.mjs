@@ -1,7 +1,7 @@
 import { api } from "../../api.mjs";
 import { keepChoices, lastChoices } from "../../forms/choices.mjs";
 import { actionNamed } from "../../forms/description.mjs";
-import { entriesOf, paramsOf } from "../../forms/entries.mjs";
+import { entriesOf, mustAsk, paramsOf } from "../../forms/entries.mjs";
 import { currentActor } from "../../forms/who.mjs";
 import { format } from "../../i18n.mjs";
 import { ServiceProblem, Unreachable } from "../../service/errors.mjs";
@@ -19,7 +19,7 @@ import { RollDialog } from "./dialog.mjs";
  * @property {Visibility} [visibility]
  * @property {Actor.Implementation|null} [actor]   Without it, whoever is current.
  * @property {TokenDocument.Implementation|null} [token]
- * @property {boolean} [atOnce]           Roll without asking, with the last choices.
+ * @property {boolean} [atOnce]           Roll without asking, with the last choices; what is still open is asked all the same.
  */
 
 /** The rolls that are on their way without a dialog: a double click makes one. @type {Set<string>} */
@@ -43,7 +43,8 @@ export async function wantRoll(wanted) {
     const params = { ...lastChoices(actor?.id, action.name), ...wanted.params, ...fixed };
     const label = wanted.label ?? action.title;
     const visibility = wanted.visibility ? { visibility: wanted.visibility } : {};
-    if (!wanted.atOnce) {
+    const open = mustAsk(action.fields, params, { exclusive: action.exactly_one_of, house: api.houseRules() });
+    if (open || !wanted.atOnce) {
       await new RollDialog({ action, label, fixed, params, actor, token, ...visibility }).render({ force: true });
       return;
     }

@@ -1,6 +1,7 @@
 import { api } from "../../api.mjs";
 import { localize } from "../../i18n.mjs";
-import { asCsv } from "./csv.mjs";
+import { actorOptions, allOr, userOptions } from "../choices.mjs";
+import { saveAs } from "../saving.mjs";
 
 /**
  * @import { HistoryFilters, RollRecord, Session } from "../../api.mjs"
@@ -12,7 +13,6 @@ import { asCsv } from "./csv.mjs";
 const DATES = ["since", "until"];
 const OUTCOMES = ["critical-success", "success", "failure", "critical-failure", "tie", "automatic-success", "automatic-failure"];
 const PAGE = 30;
-const MOST_A_PAGE = 100;
 
 /** The rolls of a campaign as far as they were read, and by what they are chosen. */
 export class History {
@@ -59,18 +59,9 @@ export class History {
 
   /** Save all that fit as a file. */
   async save() {
-    /** @type {RollRecord[]} */
-    const rolls = [];
-    for (let cursor = /** @type {string|null} */ (""); cursor !== null; ) {
-      const page = await api.history({ ...this.filters, limit: MOST_A_PAGE, ...(cursor ? { cursor } : {}) });
-      rolls.push(...page.rolls);
-      cursor = page.next_cursor;
-    }
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob(["\ufeff", asCsv(rolls)], { type: "text/csv" }));
-    link.download = `tallybones-${new Date().toISOString().slice(0, 10)}.csv`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    const written = await api.exportHistory(this.filters, "csv");
+    // A spreadsheet tells by the mark that it is UTF-8; reading the answer as text has taken it away.
+    saveAs(new Blob(["\ufeff", written], { type: "text/csv" }), `tallybones-${new Date().toISOString().slice(0, 10)}.csv`);
   }
 
   /**
@@ -81,11 +72,10 @@ export class History {
    * @param {(session: Session) => string} named
    */
   controls(id, ruleset, sessions, named) {
-    const users = game.users.contents.filter((user) => !user.isGM).map((user) => ({ value: user.id, label: user.name }));
     return [
       this.#select(id, "session", sessions.map((session) => ({ value: session.id, label: named(session) }))),
-      this.#select(id, "user", [{ value: "gm", label: localize("TALLYBONES.Form.TheGM") }, ...users]),
-      this.#select(id, "actor", this.#actors()),
+      this.#select(id, "user", userOptions()),
+      this.#select(id, "actor", actorOptions(this.rolls)),
       this.#select(id, "action", (ruleset?.actions ?? []).map(({ name, title }) => ({ value: name, label: title }))),
       this.#select(id, "outcome", OUTCOMES.map((name) => ({ value: name, label: localize(`TALLYBONES.Outcome.${name}`) }))),
       ...DATES.map((name) => ({
@@ -98,25 +88,17 @@ export class History {
     ];
   }
 
-  /** The actors that have a player, and those seen in the rolls. */
-  #actors() {
-    const owned = /** @type {Actor.Implementation[]} */ (game.actors.contents).filter((actor) => actor.hasPlayerOwner).map((actor) => /** @type {const} */ ([actor.id ?? "", actor.name]));
-    const rolled = this.rolls.flatMap(({ actor }) => (actor ? [/** @type {const} */ ([actor.id ?? "", actor.name])] : []));
-    return [...new Map([...rolled, ...owned])].map(([value, label]) => ({ value, label }));
-  }
-
   /**
    * @param {string} id
    * @param {FilterName} name
    * @param {Array<{value: string, label: string}>} options
    */
   #select(id, name, options) {
-    const all = { value: "", label: localize("TALLYBONES.GM.Filter.all") };
     return {
       id: `${id}-filter-${name}`,
       name,
       label: localize(`TALLYBONES.GM.Filter.${name}`),
-      options: [all, ...options].map((option) => ({ ...option, selected: option.value === (this.chosen[name] ?? "") })),
+      options: allOr(options, this.chosen[name]),
     };
   }
 }

@@ -27,7 +27,7 @@ const MARKS = /** @type {Record<string, string>} */ ({
  * @param {string} time   ISO 8601.
  * @returns {string}
  */
-function moment(time) {
+export function moment(time) {
   const written = new Intl.DateTimeFormat(game.i18n.lang, { dateStyle: "medium", timeStyle: "short" });
   return written.format(new Date(time));
 }

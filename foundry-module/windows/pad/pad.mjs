@@ -42,6 +42,7 @@ export class RollPad extends SingleWindow {
       openConnect: RollPad.#onOpenConnect,
       openClock: RollPad.#onOpenClock,
       openGM: RollPad.#onOpenGM,
+      openFigures: RollPad.#onOpenFigures,
     },
   };
 
@@ -88,6 +89,7 @@ export class RollPad extends SingleWindow {
       canClock: knowsClock(),
       clock: clockLine(),
       isGM: game.user.isGM,
+      isPlayer: api.status().role === "player",
     };
   }
 
@@ -212,6 +214,11 @@ export class RollPad extends SingleWindow {
   static async #onOpenClock() {
     const { ClockWindow } = await import("../clock/clock.mjs");
     await ClockWindow.show();
+  }
+
+  static async #onOpenFigures() {
+    const { FiguresWindow } = await import("../figures/figures.mjs");
+    await FiguresWindow.show();
   }
 
   static async #onOpenGM() {
