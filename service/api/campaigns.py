@@ -6,9 +6,11 @@ from flask import Response
 
 from rules import registry
 from service.api.rulesets import load_house_rules
-from service.auth import Who
+from service.auth import Who, caller
 from service.bodies import json_answer
 from service.calls import Calls
+from service.exporting import export
+from service.history_files import NDJSON, download
 from service.presenting import iso_time
 from service.problems import invalid, not_found
 from service.schemas import tables
@@ -67,6 +69,25 @@ def change_campaign(changes: dict[str, Any], campaign: str) -> Response:
     except UnknownCampaign as error:
         raise not_found("campaign") from error
     return json_answer(_present(changed))
+
+
+@calls.call(
+    "GET",
+    "/<id:campaign>/export",
+    who=Who.GM,
+    answers={200: {"type": "string"}},
+    media_type=NDJSON,
+)
+def export_campaign(campaign: str) -> Response:
+    """Export the campaign as far as its GM may see it, a line of JSON at a time.
+
+    Its ended sessions with their seeds and all rolls but other people's `self` rolls; no tokens, no addresses
+    of webhooks. The last line is `{"end": …}`: without it the export broke off. Check it with
+    `tallybones verify`, bring it back with `tallybones import`.
+    """
+    return download(
+        export(services().store, _known(campaign), caller()), NDJSON, f"campaign-{campaign}.ndjson"
+    )
 
 
 @calls.call("DELETE", "/<id:campaign>", who=Who.OWNER, answers={204: None})

@@ -32,6 +32,7 @@ from service.store.packing import Packing
 from service.store.pending import Pending
 from service.store.players import Player, Players
 from service.store.reports import Report, Reports, ReportWish
+from service.store.restoring import NotRestored, Restoring
 from service.store.rolls import Accepted, NewAnswer, NewRoll, Rolls
 from service.store.sessions import Session, Sessions
 from service.store.shared import Clock
@@ -54,12 +55,14 @@ __all__ = [
     "NewRoll",
     "NotAwaiting",
     "NotResolved",
+    "NotRestored",
     "Pending",
     "Player",
     "Players",
     "Report",
     "ReportWish",
     "Reports",
+    "Restoring",
     "Rolls",
     "Session",
     "SessionAlreadyOpen",
@@ -103,3 +106,7 @@ class Store:
         self.erasing = Erasing(redis, self.scripts, clock, self.tallies)
         self.packing = Packing(redis, self.scripts, clock, self.tallies)
         self.reports = Reports(redis, self.scripts, clock)
+
+    def restoring(self) -> Restoring:
+        """Return what brings a campaign back."""
+        return Restoring(self.redis, self.scripts, self.clock)

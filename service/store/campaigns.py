@@ -72,6 +72,11 @@ class Campaigns:
             found, held = together.execute()
         return _campaign(campaign, found), tokens.held_by(held, kept_as)
 
+    def kept_key(self, campaign: str) -> str | None:
+        """Return the SHA-256 of the GM key, None when there is no such campaign."""
+        kept = self._redis.hget(keys.campaign(campaign), "gm_key")
+        return text(kept) if kept else None
+
     def newest_event(self, campaign: str) -> str:
         """Return the id of the campaign's newest event, "0-0" where there is none."""
         newest = self._redis.hget(keys.campaign(campaign), "last_ms")

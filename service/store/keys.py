@@ -113,6 +113,11 @@ def roll(roll_id: str) -> str:
     return f"{PREFIX}roll:{roll_id}"
 
 
+def unanswered(roll_id: str) -> str:
+    """Hash: how a challenge that waits is closed where nobody answers: record, audiences, webhooks."""
+    return f"{roll(roll_id)}:unanswered"
+
+
 def tries(roll_id: str) -> str:
     """String: how often the sweeper has queued the roll again."""
     return f"{PREFIX}tries:{roll_id}"

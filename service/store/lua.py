@@ -30,6 +30,7 @@ SHARED = {
     "report": LEDGER,
     "pack": (),
     "erase_roll": (),
+    "restore": ("erasing",),
     "erase_session": ("erasing",),
     "erase_campaign": ("erasing",),
     "requeue": ("job",),

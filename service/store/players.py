@@ -1,5 +1,6 @@
 """Players: the Foundry users of a campaign that hold a token."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,11 @@ class Players:
         found = self._redis.hgetall(keys.players(campaign))
         players = (_player(text(user), kept) for user, kept in found.items())
         return sorted(players, key=lambda player: (player.name.casefold(), player.user))
+
+    def kept(self, campaign: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield each user with what is kept of them: name, created_at and the token's SHA-256."""
+        for user, kept in sorted(self._redis.hgetall(keys.players(campaign)).items()):
+            yield text(user), orjson.loads(kept)
 
     def revoke(self, campaign: str, user: str) -> bool:
         """Take the user's token back; return whether there was one."""

@@ -148,6 +148,25 @@ class Sessions:
             for session, counts in zip(asked, counted, strict=True)
         }
 
+    def kept(self, session: str) -> dict[str, Any]:
+        """Return what only the operator may know of a session: its seeds, and the numbers of `self` rolls."""
+        fields = ("seed", "hidden_seed", "seq:self", "deleted:self")
+        seed, hidden_seed, last, deleted = self._redis.hmget(keys.session(session), fields)
+        return {
+            "seed": text(seed),
+            "hidden_seed": text(hidden_seed),
+            "self_last_seq": int(last or 0),
+            "self_deleted": list(_numbers(text(deleted) if deleted else None)),
+        }
+
+    def settled(self, session: str) -> int:
+        """Return how many rolls the session's ledger has, whoever may see them."""
+        with self._redis.pipeline(transaction=False) as together:
+            together.hget(keys.session(session), "packed")
+            together.hlen(keys.index(session))
+            packed, rolls = together.execute()
+        return int(packed or rolls)
+
     def _end(self, campaign: str, session: str, idle_since: int = 0) -> bytes:
         ask = {"campaign": campaign, "session": session, "now": self._clock(), "idle_since": idle_since}
         outcome: bytes = self._scripts.run("end", [keys.session(session)], [ask])

@@ -73,6 +73,7 @@ CALLS = [
     ("DELETE", "{c}/reports/{p}", None, GMS),
     ("DELETE", "{c}/rolls/{r}", None, GMS),
     ("DELETE", "{c}/sessions/{s}", None, GMS),
+    ("GET", "{c}/export", None, GMS),
     ("DELETE", "{c}", None, OWNERS),
 ]
 
