@@ -1,4 +1,4 @@
-"""Asking a running service for a roll, as any client would."""
+"""Asking a running service, as any client would."""
 
 import json
 import urllib.error
@@ -15,20 +15,26 @@ WAIT = 10  # seconds that the service may take to resolve the roll
 
 def roll(table: ConnectCode, body: dict[str, Any]) -> dict[str, Any]:
     """Return the roll that the table's service resolved, or say what went wrong and exit with code 1."""
+    return _ask(table, "/rolls", body, {"Idempotency-Key": str(uuid.uuid4()), "Prefer": f"wait={WAIT}"})
+
+
+def ruleset(table: ConnectCode) -> str:
+    """Return the id of the rule set that is played at the table, or say what went wrong and exit."""
+    return str(_ask(table, "", None, {})["ruleset"])
+
+
+def _ask(
+    table: ConnectCode, path: str, body: dict[str, Any] | None, headers: dict[str, str]
+) -> dict[str, Any]:
     request = urllib.request.Request(  # noqa: S310  the GM's own connect code says where
-        f"{table.url}/v1/campaigns/{table.campaign}/rolls",
-        data=json.dumps(body).encode(),
-        headers={
-            "Authorization": f"Bearer {table.key}",
-            "Content-Type": "application/json",
-            "Idempotency-Key": str(uuid.uuid4()),
-            "Prefer": f"wait={WAIT}",
-        },
+        f"{table.url}/v1/campaigns/{table.campaign}{path}",
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"Authorization": f"Bearer {table.key}", "Content-Type": "application/json", **headers},
     )
     try:
         with urllib.request.urlopen(request, timeout=WAIT + 5) as answer:  # noqa: S310
-            rolled: dict[str, Any] = json.load(answer)
-            return rolled
+            told: dict[str, Any] = json.load(answer)
+            return told
     except urllib.error.HTTPError as error:
         raise stop(_sentence(error)) from error
     except OSError as error:

@@ -16,6 +16,7 @@ from service.cards.text import painted
 from service.cli import stop
 from service.cli._params import Typed, action_or_stop, as_json, nested
 from service.cli._remote import roll as roll_at
+from service.cli._remote import ruleset as ruleset_at
 from service.connect_code import ConnectCode, ConnectCodeError, decode
 from service.presenting import present_view
 from service.recording import asked, resolved
@@ -35,9 +36,7 @@ from service.visibility import VISIBILITIES, View
 @click.option("--label", help="What the roll is for.")
 @click.option("--table", is_flag=True, help="Roll at the first campaign of the service that runs here.")
 @click.option("--connect", metavar="CODE", help="Roll at the campaign of this connect code.")
-@click.option(
-    "--visibility", type=click.Choice(VISIBILITIES), default="public", help="Who sees it there."
-)
+@click.option("--visibility", type=click.Choice(VISIBILITIES), default="public", help="Who sees it there.")
 @click.option("--json", "machine", is_flag=True, help="For another program.")
 def command(
     ruleset: str,
@@ -55,21 +54,22 @@ def command(
     The throw is made here and kept nowhere, unless --table or --connect says where. For example:
 
     \b
-      tallybones roll moon-hangs-low skill-check stat=4 skill=trained dv=2
+      tallybones roll fort-ref-will save attribute=REF target=8 advantage=1
       tallybones roll heroes-2d6 opposed-test skill=5 opponent.kind=creature opponent.skill=4
-      tallybones roll fort-ref-will save attribute=REF target=8 advantage=1 --table
+      tallybones roll moon-hangs-low skill-check stat=4 skill=trained dv=2 --table
     """
     given = nested(params)
     if table or connect:
         body = {"action": action, "params": given, "visibility": visibility}
-        shown = roll_at(_table(connect), body | ({"label": label} if label else {}))
+        at = _table(connect)
+        if (played := ruleset_at(at)) != ruleset:
+            raise stop(f"That table plays {played}, not {ruleset}.")
+        shown = roll_at(at, body | ({"label": label} if label else {}))
         click.echo(as_json(shown) if machine else painted(shown["card"]["text"], shown["outcome"]))
         return
     loaded = action_or_stop(ruleset, action, given, nested(house))
     if loaded.challenged:
-        raise stop(
-            "A player answers at a table only: add --table, or make the opponent a creature or npc."
-        )
+        raise stop("A player answers at a table only: add --table, or make the opponent a creature or npc.")
     record = throw_here(ruleset, loaded, label)
     if machine:
         click.echo(as_json(present_view(record, View.FULL)))
