@@ -9,6 +9,7 @@ import threading
 import urllib.error
 import urllib.parse
 import urllib.request
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -243,3 +244,16 @@ def test_webhook_secrets_are_kept_as_signing_needs_them_and_nowhere_else(evening
     for secret in evening.secrets["webhook"]:
         held = {key for key, held in evening.stored.items() if secret.encode() in held}
         assert held and all(re.fullmatch(r"tb:webhook:\w{10}", key) for key in held)
+
+
+def test_no_job_is_pickled(evening: Evening) -> None:
+    """Whatever was ever queued: a pickle of a job would begin like this, packed or not."""
+    jobs = re.findall(
+        rb"\r\ndata\r\n\$\d+\r\n(x.{2,400}?)\r\n\$\d+\r\n(?:description|created_at|origin)",
+        evening.written,
+        re.S,
+    )
+    assert len(jobs) >= 5
+    for job in jobs:
+        call = json.loads(zlib.decompress(job))
+        assert call[0].startswith("worker.") and all(isinstance(argument, str) for argument in call[2])

@@ -36,6 +36,7 @@ def test_every_name_is_read(tmp_path: Path) -> None:
             "REDIS_URL": "rediss://:pw@redis.example.org:6380",
             "TALLYBONES_DATA": str(tmp_path),
             "TALLYBONES_ADMIN_TOKEN": TOKEN,
+            "TALLYBONES_ADMIN_TOKEN_OLD": f"{TOKEN}-of-last-year",
             "TALLYBONES_ORIGINS": "https://foundry.example.org/, https://Other.example.org:30000",
             "TALLYBONES_PUBLIC_URL": "https://dice.example.org/",
             "TALLYBONES_WEBHOOK_HTTP": "1",
@@ -44,6 +45,7 @@ def test_every_name_is_read(tmp_path: Path) -> None:
             "REDIS_TLS_VERIFY": "0",
             "WEB_CONCURRENCY": "3",
             "LOG_LEVEL": "WARNING",
+            "LOG_FORMAT": "JSON",
             "DYNO": "web.1",
         }
     )
@@ -52,6 +54,8 @@ def test_every_name_is_read(tmp_path: Path) -> None:
         redis_url="rediss://:pw@redis.example.org:6380",
         data=tmp_path,
         admin_token=TOKEN,
+        admin_token_old=f"{TOKEN}-of-last-year",
+        log_format="json",
         origins=("https://foundry.example.org", "https://other.example.org:30000"),
         public_url="https://dice.example.org",
         webhook_http=True,
@@ -93,6 +97,8 @@ def test_a_data_folder_that_cannot_be_made_counts_as_a_paas(tmp_path: Path) -> N
         ("WEB_CONCURRENCY", "-1", "a whole number from 1 to 64"),
         ("REDIS_URL", "localhost:6379", "redis://HOST:6379/0"),
         ("TALLYBONES_ADMIN_TOKEN", "admin", "at least 16 ASCII characters"),
+        ("TALLYBONES_ADMIN_TOKEN_OLD", "admin", "at least 16 ASCII characters"),
+        ("LOG_FORMAT", "xml", "auto, json, text"),
         ("TALLYBONES_ORIGINS", "foundry.example.org", "https://foundry.example.org"),
         ("TALLYBONES_ORIGINS", "https://foundry.example.org/game", "write each origin like"),
         ("TALLYBONES_ORIGINS", "*", "write each origin like"),
