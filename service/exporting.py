@@ -7,7 +7,7 @@
 | `{"player": …}`, `{"webhook": …}`               | each of them                                    |
 | `{"session": …}`                                | a session, oldest first, then its events:       |
 | `{"at": ms, "roll": …}`                         | a resolved roll's record                        |
-| `{"at": ms, "awaiting" or "session_event" or "report": …}` | another event                        |
+| `{"at": ms, "awaiting" or "session_event": …}`  | another event                                   |
 | `{"unresolved": …}`                             | a roll of the session that is not resolved      |
 | `{"end": {"sessions": n, "rolls": n}}`          | the last: without it the file is not whole      |
 
@@ -26,7 +26,7 @@ from service.store import Caller, Campaign, Session, Store
 from service.visibility import SELF, may_see
 
 KIND, VERSION = "campaign", 1
-EVENT_NAMES = {"roll": "roll", "awaiting": "awaiting", "session": "session_event", "report": "report"}
+EVENT_NAMES = {"roll": "roll", "awaiting": "awaiting", "session": "session_event"}
 PAGE = 50
 
 
@@ -75,6 +75,8 @@ def _session(store: Store, session: Session, viewer: Caller | None) -> Iterator[
         rolls = store.sessions.rolls_seen_by(session.id, viewer)
     yield {"session": kept | ({"rolls": rolls} if session.ended_at is not None else {})}
     for event in store.rolls.events_of(session.id):
+        if event.kind not in EVENT_NAMES:
+            continue  # of a report, which is not kept for long
         record = event.record
         if event.kind in ("roll", "awaiting") and viewer is not None:
             if not may_see(record, viewer):

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import orjson
+
 from rules import registry
 from rules.fields import USER_ID
 from rules.verdict import Outcome
@@ -11,7 +13,7 @@ from service.presenting import present_view
 from service.recording import CHAINS
 from service.schemas.fields import ACTOR_ID, ID, ROLL_ID, RULE_SET
 from service.schemas.tables import MOST_DAYS
-from service.visibility import View
+from service.visibility import View, audience, webhook_audience
 from service.webhook_events import EVENTS, KINDS
 
 Check = Callable[[Any], bool]
@@ -233,3 +235,17 @@ def require_roll(value: Any, session: str, status: str) -> dict[str, Any]:
     except Exception as error:  # whatever it is, such a record could not be shown
         raise Wrong("roll", f"cannot be shown ({type(error).__name__})") from error
     return record
+
+
+def require_closing(value: Any, session: str) -> None:
+    """Check how a challenge is closed where nobody answers: a script will write it as it is. Raise Wrong."""
+    shape = dict.fromkeys(("record", "audiences", "webhooks"), is_text(100_000, "[^\\n]*"))
+    closing = require(value, shape, "unresolved.closing")
+    try:
+        record = orjson.loads(b'{"resolved_at":1,' + closing["record"].encode())
+        audiences = orjson.loads(closing["audiences"])
+    except ValueError as error:
+        raise Wrong("unresolved.closing.record") from error
+    require_roll(record, session, "resolved")
+    if audiences != list(audience(record)) or closing["webhooks"] != (webhook_audience(record) or ""):
+        raise Wrong("unresolved.closing.audiences")

@@ -11,6 +11,7 @@ from service import import_lines as lines
 from service.exporting import EVENT_NAMES
 from service.import_lines import Wrong, require, require_roll
 from service.ndjson import BadLine, read_lines
+from service.recording import BEFORE_FIRST
 from service.store import Campaign, NotRestored, Restoring, Store, tokens
 from service.store.campaigns import GM_NAME
 from service.store.ids import event_id
@@ -149,6 +150,8 @@ class _Reading:
             if kind == "roll":
                 if record["id"] in seen:
                     raise Wrong("roll.id", "is there twice")
+                if record["seq"] is not None and record["seq"] > _last_given(session, record["chain"]):
+                    raise Wrong("roll.seq", "is beyond the last number that the session gave")
                 seen.add(record["id"])
                 self.rolls += 1
             last, self.last_ms = ms, max(self.last_ms, ms)
@@ -171,12 +174,10 @@ class _Reading:
         kind, record = KINDS_OF_EVENT[named[0]], value[named[0]]
         if kind in ("roll", "awaiting"):
             record = require_roll(record, session["id"], "resolved" if kind == "roll" else "awaiting")
-        elif kind == "session":
+        else:
             record = require(record, lines.EVENT_SESSION, "session_event")
             if record["id"] != session["id"]:
                 raise Wrong("session_event.id")
-        elif not isinstance(record, dict):
-            raise Wrong("report")
         return value["at"], kind, record
 
     def _unresolved(self, session: str) -> dict[str, Any]:
@@ -187,10 +188,9 @@ class _Reading:
         require_roll(value["record"], session, status)
         if not lines.maybe(lines.is_text(21))(value["answer"]):
             raise Wrong("unresolved.answer")
-        closing = value["closing"]
-        if status == "awaiting" and not lines.object_of(
-            dict.fromkeys(("record", "audiences", "webhooks"), lines.is_text(100_000))
-        )(closing):
+        if status == "awaiting":
+            lines.require_closing(value["closing"], session)
+        elif value["closing"] is not None:
             raise Wrong("unresolved.closing")
         return value
 
@@ -247,6 +247,13 @@ def _write(
     if known is None:
         raise ImportRefused("The campaign was deleted just now.")
     return Imported(known, reading.sessions, reading.rolls, gm_key, len(webhooks))
+
+
+def _last_given(session: dict[str, Any], chain: str) -> int:
+    if chain == "self":
+        last = session.get("self_last_seq")
+        return lines.LARGEST if last is None else int(last) + BEFORE_FIRST["self"]
+    return int(session["last_seq" if chain == "open" else "hidden_last_seq"])
 
 
 def _kept_session(campaign: str, session: dict[str, Any]) -> dict[str, Any]:

@@ -143,6 +143,30 @@ def test_play_goes_on_where_it_stopped(store, clock, other):
     assert dice[0] == dice[1] and len(dice[0]) == 3
 
 
+@pytest.mark.parametrize(
+    ("part", "content"),
+    [
+        ("record", '"id":"x"}'),
+        ("record", "not json"),
+        ("audiences", '["everyone","gm"]'),
+        ("webhooks", "gm"),
+        ("webhooks", None),
+    ],
+)
+def test_what_a_script_would_write_later_is_checked_too(store, other, part, content):
+    table = Table(store)
+    challenge = table.accept(against="bert").record
+    resolve_in(store, challenge["id"])
+    lines = list(export(store, store.campaigns.get(table.campaign)))
+    place = next(n for n, line in enumerate(lines) if line.startswith(b'{"unresolved"'))
+    line = json.loads(lines[place])
+    line["unresolved"]["closing"][part] = content
+    lines[place] = json.dumps(line).encode() + b"\n"
+    with pytest.raises(BadLine):
+        bring_back(other, lines)
+    assert other.redis.keys("tb:*") == []
+
+
 def test_it_refuses_to_overwrite_unless_told(store, play):
     lines = lines_of(store, play)
     before = everything(store, play)
@@ -232,6 +256,7 @@ RECORDS = [
     ({"id": "aaaaaaaaaa-bbbbbbbbbb"}, "roll.session"),
     ({"seq": 0}, "roll.seq"),
     ({"seq": None}, "roll.seq"),
+    ({"seq": 9999}, "roll.seq"),
     ({"seq": True}, "roll.seq"),
     ({"seq": "1"}, "roll.seq"),
     ({"status": "pending"}, "roll.status"),
