@@ -10,10 +10,13 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from service.settings import Settings, SettingsError
+from service.store import keys
 from service.workers import living
 
 OLDEST_REDIS = (6, 2)
 GOOD_REDIS = (7, 2)
+LONG_QUEUE = 1000
+"""Rolls that wait for a worker, from which on it is worth a word."""
 STAND_INS = {"TALLYBONES_ADMIN_TOKEN": "stands-in-for-this-checkup", "REDIS_URL": "redis://not-set.invalid"}
 
 
@@ -54,6 +57,9 @@ def environment(environ: Mapping[str, str]) -> tuple[Settings | None, list[Findi
         findings.append(_admin_token(settings, environ))
         findings.append(_origins(settings))
         findings.append(_public_url(settings))
+    if settings.admin_token_old:
+        says = "Good too; unset TALLYBONES_ADMIN_TOKEN_OLD once nobody uses it any more."
+        findings.append(Finding("old admin token", Level.WARNING, says))
     if not settings.rate_limits:
         findings.append(
             Finding(
@@ -220,6 +226,19 @@ def workers(redis: Redis, released: bool) -> list[Finding]:
         else:
             finding = Finding(f"{name} worker", Level.OK, "None yet.")
         findings.append(finding)
+    return findings
+
+
+def backlog(redis: Redis) -> list[Finding]:
+    """Complain of rolls that were given up, and of a long queue; say nothing where all is well."""
+    stuck, waiting = int(redis.zcard(keys.STUCK)), int(redis.zcard(keys.PENDING))
+    findings = []
+    if stuck:
+        says = f"{stuck} given up, as their workers died: look into the worker's log, then restart it."
+        findings.append(Finding("rolls", Level.WARNING, says))  # no error: a release may be the cure
+    if waiting > LONG_QUEUE:
+        says = f"{waiting} wait to be resolved: start another `tallybones worker rolls`."
+        findings.append(Finding("queue", Level.WARNING, says))
     return findings
 
 

@@ -47,7 +47,12 @@ def examine(release: bool) -> list[Finding]:
     except Unreachable as error:
         return [*findings, Finding("server", Level.ERROR, error.sentence)]
     findings.append(Finding("server", Level.OK, place(settings.redis_url or url_of(settings.data) or "")))
-    return [*findings, *checkup.server(redis), *checkup.workers(redis, released=not release)]
+    return [
+        *findings,
+        *checkup.server(redis),
+        *checkup.workers(redis, released=not release),
+        *checkup.backlog(redis),
+    ]
 
 
 def _errors(findings: list[Finding]) -> list[Finding]:

@@ -121,3 +121,19 @@ def test_a_good_environment_has_no_error_and_shows_no_secret(tmp_path: Path) -> 
     _, findings = checkup.environment({"TALLYBONES_ADMIN_TOKEN": token, "TALLYBONES_DATA": str(tmp_path)})
     assert {finding.level for finding in findings} == {Level.OK}
     assert token not in " ".join(finding.says for finding in findings)
+
+
+def test_a_backlog_is_told_and_none_is_not(valkey: Redis) -> None:
+    assert checkup.backlog(valkey) == []
+    valkey.zadd("tb:pending", {f"roll{number}": number for number in range(checkup.LONG_QUEUE + 1)})
+    valkey.zadd("tb:stuck", {"roll": 1})
+    says = [finding.says for finding in checkup.backlog(valkey)]
+    assert says[0].startswith("1 given up") and says[1].startswith("1001 wait")
+    assert {finding.level for finding in checkup.backlog(valkey)} == {Level.WARNING}
+
+
+def test_an_old_admin_token_is_not_forgotten(tmp_path: Path) -> None:
+    environ = {"TALLYBONES_DATA": str(tmp_path), "TALLYBONES_ADMIN_TOKEN_OLD": "tba_of-last-year-or-so"}
+    _, findings = checkup.environment(environ)
+    [told] = [finding for finding in findings if finding.subject == "old admin token"]
+    assert told.level is Level.WARNING and "tba_" not in told.says
