@@ -15,7 +15,7 @@ from service.store import Store
 from service.store.campaigns import Campaign
 
 NAME = "First campaign"
-USUAL_NUMBER = 3
+OWN_NUMBER, OPPOSING_NUMBER = 3, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +68,21 @@ def path(data: Path) -> Path:
 
 
 def example_roll(ruleset: RuleSet) -> dict[str, Any]:
-    """Return a body for `POST …/rolls` that the rule set accepts: its first action, plainly filled in."""
+    """Return a body for `POST …/rolls` that the rule set accepts: its first action, with a fair chance."""
     action = ruleset.describe()["actions"][0]
     fields = {field["name"]: field for field in action["fields"]}
     needed = [name for name, field in fields.items() if field["required"]]
-    needed += action["exactly_one_of"][:1]
-    return {"action": action["name"], "params": {name: _plain(fields[name]) for name in needed}}
+    needed += action["exactly_one_of"][-1:]
+    # The first number is the roller's own, and what stands against it comes after.
+    usual = [OWN_NUMBER, *[OPPOSING_NUMBER] * len(needed)]
+    params = {name: _plain(fields[name], number) for name, number in zip(needed, usual, strict=False)}
+    return {"action": action["name"], "params": params}
 
 
-def _plain(field: Mapping[str, Any]) -> Any:
+def _plain(field: Mapping[str, Any], number: int) -> Any:
     if "choices" in field:
         return field["choices"][0]["value"]
-    return max(field.get("minimum", 0), min(USUAL_NUMBER, field.get("maximum", USUAL_NUMBER)))
+    return max(field.get("minimum", 0), min(number, field.get("maximum", number)))
 
 
 def _kept(data: Path) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def _curl(url: str, campaign: Campaign, gm_key: str) -> str:
         f"  curl -s {url}/v1/campaigns/{campaign.id}/rolls \\\n"
         f"    -H 'Authorization: Bearer {gm_key}' \\\n"
         f"    -H 'Content-Type: application/json' -H 'Prefer: wait=5' \\\n"
-        f'    -H "Idempotency-Key: $(date +%s)-$$-$RANDOM" -d {shlex.quote(body)}'
+        f'    -H "Idempotency-Key: $(python3 -c "import uuid; print(uuid.uuid4())")" -d {shlex.quote(body)}'
     )
 
 

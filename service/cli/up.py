@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import http.client
+import json
 import os
 import re
 import socket
@@ -49,8 +50,8 @@ def command(port: int | None, data: Path | None, demo: bool, ruleset: str) -> No
     _require_writable(data_folder(os.environ))
     settings = settings_or_stop()
     programs = _programs(settings)
-    _require_free(settings.port)
     with _alone_in(settings.data):
+        _require_free(settings.port)
         if settings.redis_url:
             _require_redis(settings)
         with Supervisor(say=lambda line: None) as supervisor:
@@ -113,22 +114,24 @@ def _environ(settings: Settings) -> dict[str, str]:
 
 def _wait_until_ready(supervisor: Supervisor, settings: Settings) -> None:
     deadline = time.monotonic() + LONGEST_START
-    while not supervisor.stopping and not _is_ready(settings.port):
+    while not supervisor.stopping and (missing := _what_is_missing(settings.port)):
         for kind in KINDS:
             if supervisor.deaths(kind):
                 last = _last_words(settings.data / "logs" / f"{kind}.log")
                 raise stop(f"The {kind} process does not start: {last}")
         if time.monotonic() > deadline:
-            raise stop(f"Not ready after a minute: look into {_shown(settings.data / 'logs')}.")
+            raise stop(f"Not ready after a minute. {missing} Look into {_shown(settings.data / 'logs')}.")
         supervisor.wait(0.1)
 
 
-def _is_ready(port: int) -> bool:
+def _what_is_missing(port: int) -> str:
+    """Return a sentence that says what is not ready yet, an empty one when all is."""
     connection = http.client.HTTPConnection(HOST, port, timeout=2)
-    with contextlib.closing(connection), contextlib.suppress(OSError, http.client.HTTPException):
+    with contextlib.closing(connection), contextlib.suppress(OSError, ValueError, http.client.HTTPException):
         connection.request("GET", "/readyz")
-        return connection.getresponse().status == 200
-    return False
+        answer = connection.getresponse()
+        return "" if answer.status == 200 else str(json.load(answer).get("detail"))
+    return "The web process does not answer."
 
 
 def _last_words(log: Path) -> str:
