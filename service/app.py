@@ -37,7 +37,8 @@ def make_app(settings: Settings) -> Flask:
     watching.register(app)
     problems.register(app)
     _answer_other_origins(app, settings.origins)
-    limits.register(app, redis, enabled=settings.rate_limits)
+    counting = connect(settings, limits.CONNECTIONS, limits.ANSWER_TIMEOUT)
+    limits.register(app, counting, enabled=settings.rate_limits)
     described = openapi.make_api(app)
     for calls in api.ALL:
         described.register_blueprint(calls)

@@ -15,6 +15,8 @@ from service.problems import TOO_MANY, Problem
 from service.store.tokens import digest
 
 EACH_CALLER = "1200 per minute"
+CONNECTIONS, ANSWER_TIMEOUT = 2, 1.0
+"""Connections of one process for counting, and seconds after which a silent Redis is counted without."""
 UNLIMITED = frozenset({"/livez", "/readyz"})
 
 

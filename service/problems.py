@@ -1,6 +1,7 @@
 """Errors as RFC 9457 problems: every kind in one table, and handlers that make one of whatever happened."""
 
 import logging
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -181,6 +182,8 @@ def _redis_failed(error: RedisError) -> Response:
     return _failed(error)
 
 
+_IN_PIPELINE = re.compile(r"Command # \d+ \(.*?\) of pipeline caused error: ", re.DOTALL)
+"""What redis-py puts before the error of a command in a pipeline."""
 _AWAY = (
     "BUSY ",
     "CLUSTERDOWN",
@@ -206,7 +209,8 @@ def is_outage(error: RedisError) -> bool:
         "MasterDownError",
         "ClusterDownError",
     )
-    return known or (isinstance(error, ResponseError) and str(error).startswith(_AWAY))
+    said = _IN_PIPELINE.sub("", str(error), count=1)
+    return known or (isinstance(error, ResponseError) and said.startswith(_AWAY))
 
 
 def _http_failed(error: HTTPException) -> Response:

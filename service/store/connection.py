@@ -4,6 +4,7 @@ from typing import Any
 
 from redis import BlockingConnectionPool, Redis
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError
 from redis.retry import Retry
 
 from service.settings import Settings
@@ -14,20 +15,23 @@ CONNECTIONS = 5
 """Connections of one process; small plans allow about 20 in all."""
 
 
-def connect(settings: Settings, connections: int = CONNECTIONS) -> Redis:
+def connect(
+    settings: Settings, connections: int = CONNECTIONS, answer_timeout: float = ANSWER_TIMEOUT
+) -> Redis:
     """Return a client for short commands, answers in bytes.
 
-    Waits at most 2 s for a free connection or a new one and 5 s for an answer. Where a connection turns out
-    to be dead (the server was restarted) a new one is tried: each of our scripts is safe to run twice.
+    Waits at most 2 s for a free connection or a new one and `answer_timeout` seconds for an answer. Where a
+    connection turns out to be dead (the server was restarted) a new one is tried: each of our scripts is
+    safe to run twice. A server that does not answer is not asked again: whoever waits should hear of it soon.
     """
     pool = BlockingConnectionPool.from_url(
         _url(settings),
         max_connections=connections,
         timeout=CONNECT_TIMEOUT,
         socket_connect_timeout=CONNECT_TIMEOUT,
-        socket_timeout=ANSWER_TIMEOUT,
+        socket_timeout=answer_timeout,
         socket_keepalive=True,
-        retry=Retry(NoBackoff(), 1),
+        retry=Retry(NoBackoff(), 1, supported_errors=(ConnectionError,)),
         **_tls(settings),
     )
     return Redis.from_pool(pool)

