@@ -28,7 +28,7 @@ def test_an_ended_session_is_checked_and_its_cards_say_so(table: Table) -> None:
     assert session["commitment"] in gm.find(f"{GM} .tallybones-commitment").inner_text()
     gm.run(f"id => {API}.endSession(id).then(() => undefined)", session["id"])
     gm.page.click(f"{GM} [data-action=checkDice]")
-    gm.find(f"{GM} .tallybones-check-good:has-text('3 rolls')").wait_for()
+    gm.find(f"{GM} .tallybones-check-good:has-text('Rolls: 3')").wait_for()
     gm.find(f"{CHECKED}-good").nth(2).wait_for(state="attached")
     gm.picture(f"gm-checked-{table.foundry.generation}-dark", GM)
     assert barriers(gm, GM) == []

@@ -45,12 +45,12 @@ def test_a_click_asks_and_enter_rolls(moon: Table) -> None:
     gm, anna = moon.gm(), moon.player("Anna", theme="light")
     open_dialog(open_pad(anna), "Climbing")
     assert anna.run("document.activeElement.name") == "dv"
-    assert "5 in 9" in odds_said(anna) and "5/9" in odds_said(anna)
-    anna.page.keyboard.type("2")
-    anna.find(f"{DIALOG} .tallybones-odds-line:has-text('1 in 9')").wait_for()
+    assert "1 in 9" in odds_said(anna) and "1/9" in odds_said(anna)
+    anna.page.keyboard.type("1")
+    anna.find(f"{DIALOG} .tallybones-odds-line:has-text('5 in 9')").wait_for()
     anna.page.click(f"{DIALOG} .tallybones-from-sheet summary")
     anna.page.check(f"{DIALOG} [name=knack]", force=True)
-    anna.find(f"{DIALOG} .tallybones-odds-exact:not(:has-text('1/9'))").wait_for()
+    anna.find(f"{DIALOG} .tallybones-odds-exact:not(:has-text('5/9'))").wait_for()
     anna.picture(f"roll-dialog-{moon.foundry.generation}-light")
     assert barriers(anna, DIALOG) == []
     anna.page.fill(f"{DIALOG} [name='?label']", "Up the wall")
@@ -60,7 +60,7 @@ def test_a_click_asks_and_enter_rolls(moon: Table) -> None:
     (rolled,) = moon.campaign.rolls
     assert message["flags"]["tallybones"]["rollId"] == rolled["id"]
     assert (
-        rolled["label"] == "Up the wall" and rolled["params"]["knack"] is True and rolled["params"]["dv"] == 2
+        rolled["label"] == "Up the wall" and rolled["params"]["knack"] is True and rolled["params"]["dv"] == 1
     )
     assert rolled["actor"]["name"] == "Mirrim Vale"
     assert gm.noise == anna.noise == []
@@ -78,6 +78,16 @@ def test_shift_rolls_at_once_as_chosen_last_and_a_double_click_makes_one(moon: T
     stealth.click(modifiers=["Shift"], click_count=2)
     moon.cards(2)
     assert [rolled["params"]["dv"] for rolled in moon.campaign.rolls] == [3, 3]
+    assert anna.noise == []
+
+
+def test_the_first_shift_click_asks_for_what_nobody_has_chosen_yet(moon: Table) -> None:
+    moon.gm()
+    anna = open_pad(moon.player("Anna"))
+    button(anna, "Stealth").click(modifiers=["Shift"])
+    anna.find(f"{DIALOG} .tallybones-outcomes").wait_for()
+    assert anna.find(f"{DIALOG} [name=dv]").input_value() == "2"
+    assert moon.campaign.rolls == []
     assert anna.noise == []
 
 

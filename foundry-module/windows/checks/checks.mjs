@@ -54,7 +54,7 @@ function checkShown({ rolls, dice, unchecked, deleted, findings }) {
   const places = { rolls, dice, unchecked, deleted: deleted.join(", "), number: bad };
   const details = [
     format("TALLYBONES.Check.Counted", places),
-    unchecked ? format("TALLYBONES.Check.Unchecked", places) : "",
+    unchecked ? format(unchecked === 1 ? "TALLYBONES.Check.UncheckedOne" : "TALLYBONES.Check.Unchecked", places) : "",
     deleted.length ? format("TALLYBONES.Check.Deleted", places) : "",
   ];
   return {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { outOfRange } from "../../../foundry-module/forms/check.mjs";
 import { entriesOf } from "../../../foundry-module/forms/entries.mjs";
-import { asCsv } from "../../../foundry-module/windows/gm/csv.mjs";
 import { DESCRIPTIONS, action } from "./descriptions.mjs";
 
 globalThis.game = { i18n: { format: (key, { minimum, maximum }) => `${minimum} to ${maximum}` } };
@@ -36,13 +35,3 @@ test("rows of a sheet are looked at one by one", () => {
   assert.deepEqual(Object.keys(slips(sheet, entriesOf(sheet, { skills: [{ name: "Lore", level: 3 }, { name: "Sword", level: 77 }] }))), ["skills.1.level"]);
 });
 
-const roll = more => ({ id: "a", created_at: "2030-01-01T00:00:00.000Z", session: "s", user: "u", actor: null, action: "test", label: null, visibility: "public", dice: [], target: null, margin: null, outcome: null, odds: null, ...more });
-
-test("a file of rolls quotes what it must, and holds no formulas for a spreadsheet", () => {
-  const [head, line, end] = asCsv([roll({ label: '=HYPERLINK("x"), "y"', margin: -3, dice: [{ value: 4, role: "skill", kept: true }, { value: 1, role: "extra", kept: false }] })]).split("\r\n");
-  assert.equal(head.split(",")[0], "id");
-  assert.ok(line.includes('"\'=HYPERLINK(""x""), ""y"""'));
-  assert.ok(line.includes(",-3,") && line.includes("skill 4; extra 1 dropped"));
-  assert.equal(end, "");
-  for (const start of ["=1", "+1", "@x", "-x", "\tx"]) assert.ok(asCsv([roll({ label: start })]).includes(`'${start}`));
-});

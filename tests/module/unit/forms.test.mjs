@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WHICH } from "../../../foundry-module/forms/description.mjs";
-import { entriesOf, paramsOf, readEntries, wholeNumber } from "../../../foundry-module/forms/entries.mjs";
+import { entriesOf, mustAsk, paramsOf, readEntries, wholeNumber } from "../../../foundry-module/forms/entries.mjs";
 import { errorsByPath } from "../../../foundry-module/forms/errors.mjs";
 import { controlsFor } from "../../../foundry-module/forms/model.mjs";
 import { summaryOf } from "../../../foundry-module/forms/summary.mjs";
@@ -12,9 +12,18 @@ const unopposed = action("heroes-2d6", "unopposed-test");
 const opposed = action("heroes-2d6", "opposed-test");
 const users = [{ value: "gm", label: "The GM" }];
 
-test("a form starts with what is given, else the default, else the least", () => {
+test("a form starts with what is given, else the default, else with what is neither least nor hard", () => {
   const entries = entriesOf(check.fields, { stat: 4, knack: true });
-  assert.deepEqual(entries, { stat: 4, skill: "untrained", knack: true, bonus: 0, penalty: 0, dv: 1 });
+  assert.deepEqual(entries, { stat: 4, skill: "untrained", knack: true, bonus: 0, penalty: 0, dv: 2 });
+});
+
+test("a roll can be made at once when the sheet, an earlier choice or the rules give all that it needs", () => {
+  assert.equal(mustAsk(check.fields, { stat: 3 }), true);
+  assert.equal(mustAsk(check.fields, { stat: 3, dv: 2 }), false);
+  const exclusive = unopposed.exactly_one_of;
+  assert.equal(mustAsk(unopposed.fields, { skill: 3 }, { exclusive }), true);
+  assert.equal(mustAsk(unopposed.fields, { skill: 3, tn: 9 }, { exclusive }), false);
+  assert.equal(mustAsk(opposed.fields, { skill: 3 }), true);
 });
 
 test("every action of every rule set can be asked for as its form stands at first", () => {
@@ -32,10 +41,10 @@ test("of fields that exclude each other only the chosen one is sent", () => {
   const exclusive = unopposed.exactly_one_of;
   const entries = entriesOf(unopposed.fields, { tn: 11 }, exclusive);
   assert.equal(entries[WHICH], "tn");
-  assert.deepEqual(paramsOf(unopposed.fields, entries, { exclusive }), { skill: 0, tn: 11 });
+  assert.deepEqual(paramsOf(unopposed.fields, entries, { exclusive }), { skill: 2, tn: 11 });
   entries[WHICH] = "difficulty";
   entries.difficulty = "hard";
-  assert.deepEqual(paramsOf(unopposed.fields, entries, { exclusive }), { skill: 0, difficulty: "hard" });
+  assert.deepEqual(paramsOf(unopposed.fields, entries, { exclusive }), { skill: 2, difficulty: "hard" });
 });
 
 test("what a house rule allows is asked and sent only under it", () => {
