@@ -232,6 +232,15 @@ def test_sessions_whose_time_is_over_are_deleted_and_no_others(played):
     assert look(100) == [played.session]
 
 
+def test_the_same_look_packs_what_ended_a_while_ago(played):
+    end(played)
+    redis, clock = played.services.redis, played.services.store.clock
+    for later, packed in ((0, False), (REST_MS - 5000, False), (REST_MS + 5000, True)):
+        Housekeeping(Store(redis, lambda later=later: clock() + later)).look()
+        assert bool(redis.exists(keys.packed(played.session))) is packed
+    assert len(played.get("/rolls").json["rolls"]) == 6
+
+
 def test_from_a_terminal(played, settings, monkeypatch):
     for name, value in (("REDIS_URL", settings.redis_url), ("TALLYBONES_ADMIN_TOKEN", settings.admin_token)):
         monkeypatch.setenv(name, value)

@@ -4,6 +4,8 @@ import csv
 import io
 from typing import Any
 
+from service.spreadsheets import inert
+
 COLUMNS = (
     *("table", "name", "rolls", "successes", "rate", "expected_rate", "usual_low", "usual_high"),
     *("z", "z_low", "z_high", "rests_on", "says"),
@@ -11,7 +13,6 @@ COLUMNS = (
     *("margin_mean", "margin_spread", "margin_on_success", "margin_on_failure"),
     *("longest_run_of_successes", "longest_run_of_failures"),
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def as_csv(result: dict[str, Any]) -> bytes:
@@ -47,8 +48,3 @@ def _cells(table: str, row: dict[str, Any]) -> list[Any]:
         ),
         *((streaks["successes"], streaks["failures"]) if streaks else ("", "")),
     ]
-
-
-def inert(text: str) -> str:
-    """Return text that no spreadsheet takes for a formula: such a text gets an apostrophe in front."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
