@@ -16,7 +16,11 @@ SHOWN = 4
 SHORTEST_SECRET = 6
 """Parts of an address that are shorter are not looked for in texts: they could be anything."""
 HIDDEN = "…"
-NOT_PUBLIC = "Must not lead to this server or a private network."
+NOT_HTTPS = "Must begin with https:// (whoever runs the service may allow http: TALLYBONES_WEBHOOK_HTTP=1)."
+NOT_PUBLIC = (
+    "Must not lead to this server or a private network "
+    "(whoever runs the service may allow that: TALLYBONES_WEBHOOK_PRIVATE=1)."
+)
 
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _NAME = re.compile(rf"(?:{_LABEL}\.)*{_LABEL}\.?")
@@ -60,7 +64,7 @@ def what_is_wrong(url: str, rules: AddressRules) -> str | None:
     if parts.scheme not in ("http", "https") or not host:
         return "Must be an address like https://example.org/hook."
     if parts.scheme == "http" and not rules.http:
-        return "Must begin with https://."
+        return NOT_HTTPS
     if "@" in parts.netloc:
         return "Must not hold a user or password before the host."
     if parts.fragment:

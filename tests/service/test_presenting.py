@@ -114,6 +114,7 @@ def test_a_resolved_roll_in_full():
         "numbers": [("Stat", 3), ("Bonus dice", 1), ("Penalty dice", 1), ("Success on", 4)],
         "notes": [],
         "challenged": None,
+        "challenged_name": None,
         "answers": None,
         "answered_by": None,
         "opponent": None,
