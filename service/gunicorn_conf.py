@@ -28,7 +28,8 @@ worker_class = "gevent"
 workers = _settings.web_concurrency
 worker_connections = 2000
 timeout = 30
-graceful_timeout = 15
+# A platform gives 30 s; only a request that is under way takes any of them.
+graceful_timeout = 25
 # Idle connections hold up a stopping worker for so many seconds.
 keepalive = 2
 loglevel = _settings.log_level

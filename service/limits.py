@@ -15,8 +15,12 @@ from service.problems import TOO_MANY, Problem
 from service.store.tokens import digest
 
 EACH_CALLER = "1200 per minute"
-CONNECTIONS, ANSWER_TIMEOUT = 2, 1.0
-"""Connections of one process for counting, and seconds after which a silent Redis is counted without."""
+CONNECTIONS, ANSWER_TIMEOUT = 2, 0.4
+"""Connections of one process for counting, and seconds after which it is counted without a silent Redis.
+
+Less than half of the second that Flask-Limiter leaves between two looks whether Redis is back: where Redis
+answers its look and not the count, as when writes are paused, it would go round until it does.
+"""
 UNLIMITED = frozenset({"/livez", "/readyz"})
 
 

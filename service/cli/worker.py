@@ -31,7 +31,7 @@ def command(queue: str) -> None:
         importlib.import_module("worker.worker").run(queue)
         return
     logs.set_up(settings)
-    with Supervisor(say=lambda line: log.warning("%s", line), patience=15) as supervisor:
+    with Supervisor(say=lambda line: log.warning("%s", line), patience=25) as supervisor:
         for name in QUEUES:
             supervisor.start(Program(name, (sys.executable, "-m", "service.cli", "worker", name)))
         supervisor.run()

@@ -149,7 +149,7 @@ def test_streams_in_both_processes_hear_every_roll(running):
     for thread in threads:
         thread.join(10)
     assert all(into[-1] == "ended" for into in heard)
-    assert running.web.wait(10) == 0  # gunicorn would kill what is left after 15 s
+    assert running.web.wait(10) == 0  # gunicorn would kill what is left after 25 s
 
 
 def test_rolls_are_answered_quickly_while_many_streams_are_open(running):

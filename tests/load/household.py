@@ -104,8 +104,16 @@ class Member:
 class Household:
     """The processes of a service, by name, and how they are reached."""
 
-    def __init__(self, folder: Path, workers: Sequence[str] = ("rolls", "deliveries"), webs: int = 2) -> None:
-        self.folder = folder
+    def __init__(
+        self,
+        folder: Path,
+        workers: Sequence[str] = ("rolls", "deliveries"),
+        webs: int = 2,
+        config: str = CONFIG,
+        **environ: str,
+    ) -> None:
+        """Lay everything out; `environ` is added to that of each process (REDIS_URL: a way round)."""
+        self.folder, self._config, self._more = folder, config, environ
         self.port = any_port()
         self.redis_url = f"redis://:{PASSWORD}@127.0.0.1:{self.port}/0"
         self.web_ports = [any_port() for _ in range(webs)]
@@ -122,7 +130,7 @@ class Household:
     def _valkey(self) -> tuple[str, ...]:
         (self.folder / "valkey").mkdir(parents=True, exist_ok=True)
         config = self.folder / "valkey.conf"
-        config.write_text(CONFIG.format(port=self.port, password=PASSWORD))
+        config.write_text(self._config.format(port=self.port, password=PASSWORD))
         return str(get_binary_path()), str(config), "--dir", str(self.folder / "valkey")
 
     def _add(self, name: str, command: Sequence[str], **more: str) -> None:
@@ -136,6 +144,7 @@ class Household:
             "TALLYBONES_WEBHOOK_PRIVATE": "1",
             "WEB_CONCURRENCY": "1",
             "LOG_LEVEL": "warning",
+            **self._more,
             **more,
         }
         self.members[name] = Member(name, command, environ, self.folder / f"{name.replace(' ', '-')}.log")
@@ -163,9 +172,8 @@ class Household:
 
 
 @contextmanager
-def household(folder: Path, **more: object) -> Iterator[Household]:
+def household(made: Household) -> Iterator[Household]:
     """Run a service; end it at the end, whatever came."""
-    made = Household(folder, **more)  # type: ignore[arg-type]
     try:
         for member in made.members.values():
             member.start()

@@ -70,7 +70,7 @@ def soak(folder: Path, rolls: int, clients: int, seconds: float, seed: int) -> R
     chance, result, began = random.Random(seed), Result(seed, rolls), time.monotonic()
     receiver = Receiver(answers(204))
     try:
-        with household(folder) as running:
+        with household(Household(folder)) as running:
             seats = _seat(running, clients, receiver.url())
             followers = _follow(running, seats, chance)
             storm = Storm(running, random.Random(chance.random()))

@@ -133,3 +133,16 @@ def test_a_server_busy_with_a_script_is_an_outage_in_a_pipeline_too(table, valke
 def _keep_busy(valkey):
     with pytest.raises(RedisError):
         valkey.eval("while true do end", 0)
+
+
+def test_a_server_that_takes_no_writes_for_a_while_does_not_hold_up_who_asks(table, valkey):
+    table.roll()
+    began = time.monotonic()
+    valkey.execute_command("CLIENT", "PAUSE", 60_000, "WRITE")
+    try:
+        assert_unavailable(table.roll())
+        assert table.get("/rolls").status_code == 200
+        assert time.monotonic() < began + 30
+    finally:
+        valkey.execute_command("CLIENT", "UNPAUSE")
+    assert table.rolled()["status"] == "resolved"
