@@ -177,7 +177,7 @@ import { status } from "./service/status.mjs";
 
 /** @typedef {{name: string, rolls: number, rate: number, expected_rate: number, luck: ReportLuck|null, says: string}} ReportRow */
 
-/** @typedef {{chance: Chance, by: string, what: string, outcome_name: string, session_name: string}} ReportMoment */
+/** @typedef {{chance: Chance, by: string, what: string, outcome: string, session_name: string}} ReportMoment */
 
 /**
  * What a report says, as far as the module shows it; its page says more.

@@ -55,7 +55,9 @@ def test_the_gm_reads_saves_and_shows_a_report(table: Table, tmp_path: Path) -> 
     card = ben.find("#chat .tallybones-report").inner_text()
     assert "12 rolls" in card and "Public rolls only" in card
     assert len([each for each in table.messages if "report" in each["flags"].get("tallybones", {})]) == 1
-    ben.picture(f"report-card-{table.foundry.generation}-light", "#chat .chat-message:has(.tallybones-report)")
+    ben.picture(
+        f"report-card-{table.foundry.generation}-light", "#chat .chat-message:has(.tallybones-report)"
+    )
     assert gm.noise == anna.noise == ben.noise == []
 
 

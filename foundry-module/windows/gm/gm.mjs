@@ -35,7 +35,7 @@ export class GMWindow extends TabbedWindow {
   static DEFAULT_OPTIONS = {
     id: "tallybones-gm",
     classes: ["tallybones-gm"],
-    position: { width: 680, height: 620 },
+    position: { width: 740, height: 620 },
     window: { icon: "fa-solid fa-book-open", title: "TALLYBONES.GM.Title" },
     actions: {
       startSession: GMWindow.#onStartSession,

@@ -9,6 +9,9 @@ import { moment } from "../gm/shown.mjs";
  * @import { Option } from "../choices.mjs"
  */
 
+/** The service's own sentences round a half to the even digit. */
+const AS_THE_SERVICE = /** @type {const} */ ({ roundingMode: "halfEven" });
+
 /**
  * @param {ReportListed} report
  * @param {RuleSetDescription|null} ruleset
@@ -100,8 +103,8 @@ function luckShown(luck) {
 }
 
 /** @param {ReportMoment} told */
-function momentShown({ chance, by, what, outcome_name: outcome, session_name: session }) {
-  return { chance: percent(chance.probability, 1), by, what, outcome, session };
+function momentShown({ chance, by, what, outcome, session_name: session }) {
+  return { chance: percent(chance.probability, 1), by, what, outcome: outcome && localize(`TALLYBONES.Outcome.${outcome}`), session };
 }
 
 /** @param {number} value */
@@ -111,11 +114,11 @@ function number(value) {
 
 /** @param {number} value @param {number} [digits] */
 function percent(value, digits = 0) {
-  return new Intl.NumberFormat(game.i18n.lang, { style: "percent", maximumFractionDigits: digits }).format(value);
+  return new Intl.NumberFormat(game.i18n.lang, { style: "percent", maximumFractionDigits: digits, ...AS_THE_SERVICE }).format(value);
 }
 
 /** @param {number} value */
 function signed(value) {
-  const written = new Intl.NumberFormat(game.i18n.lang, { signDisplay: "exceptZero", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const written = new Intl.NumberFormat(game.i18n.lang, { signDisplay: "exceptZero", minimumFractionDigits: 1, maximumFractionDigits: 1, ...AS_THE_SERVICE });
   return written.format(value).replace("-", "−");
 }
