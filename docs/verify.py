@@ -1,7 +1,7 @@
 """Check a session's public rolls with Python alone: python verify.py session.json rolls.ndjson
 
 session.json is GET …/sessions/SESSION after its end, rolls.ndjson is GET …/rolls?session=SESSION with the
-header Accept: application/x-ndjson.
+header Accept: application/x-ndjson: all of its rolls, one a line.
 """
 
 import hashlib
@@ -44,7 +44,8 @@ def check(session, rolls):
 
 if __name__ == "__main__":
     session, lines = (Path(name).read_text("utf-8") for name in sys.argv[1:3])
-    rolls = [roll for roll in map(json.loads, lines.splitlines()) if roll["visibility"] == "public"]
+    found = map(json.loads, lines.splitlines())
+    rolls = [roll for each in found for roll in each.get("rolls", [each]) if roll["visibility"] == "public"]
     found = check(json.loads(session), rolls)
     print("\n".join(found) or f"all {len(rolls)} public rolls are as they were thrown")
     sys.exit(1 if found else 0)

@@ -49,7 +49,7 @@ def _tell(checked: Checked) -> None:
     click.echo(f"{mark} Session {checked.session}: {checked.rolls} rolls, {checked.dice} dice checked.")
     if checked.unchecked:
         click.echo(
-            f"  {checked.unchecked} rolls could not be checked: their seed or number is not in the file."
+            f"  Not checked, as their seed or number is not in the file: {checked.unchecked}."
         )
     if checked.deleted:
         numbers = ", ".join(map(str, checked.deleted))

@@ -44,7 +44,7 @@ function told(checked, session) {
   section.append(line("p", `${checked.rolls} rolls, ${checked.dice} dice computed anew.`));
   if (open) section.append(line("p", "Its seed is shown when the session has ended; only then can dice be checked."));
   else if (checked.unchecked) {
-    section.append(line("p", `${checked.unchecked} rolls could not be checked: their seed or number is not in the file. Hidden rolls are the GM’s to check.`));
+    section.append(line("p", `Not checked, as their seed or number is not in the file: ${checked.unchecked}. Hidden rolls are the GM’s to check.`));
   }
   if (checked.deleted.length) section.append(line("p", `Deleted by the GM: number ${checked.deleted.join(", ")}.`));
   if (bad) {

@@ -62,7 +62,7 @@ def test_a_player_checks_what_they_see(table, played, tmp_path):
     (tmp_path / "one.json").write_text(json.dumps({"session": session, **rolls}, indent=1))
     answer = verify(tmp_path / "one.json")
     assert answer.exit_code == 0, answer.output
-    assert "12 rolls" in answer.output and "4 rolls could not be checked" in answer.output
+    assert "12 rolls" in answer.output and "not in the file: 4" in answer.output
 
 
 def test_a_changed_die_is_named(saved):

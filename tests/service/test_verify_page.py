@@ -116,7 +116,7 @@ def test_a_session_is_read_with_a_token_that_stays_here(page, table):
     page.keyboard.press("Enter")
     page.wait_for_selector("#result h2")
     told = page.locator("#result").inner_text()
-    assert "checked, all is as it was thrown" in told and "10 rolls" in told and "4 rolls could not" in told
+    assert "checked, all is as it was thrown" in told and "10 rolls" in told and "not in the file: 4" in told
     assert page.evaluate("localStorage.length + sessionStorage.length") == 0
 
 
