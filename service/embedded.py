@@ -5,8 +5,8 @@ own `ValkeyServer` is for tests: it has no password and kills the server when th
 
 A write is on the disk before it is answered (`appendfsync always`). With `everysec` the server answers, while
 the disk is busy, for up to two seconds without having written anything: killed then, it would have forgotten
-rolls that were accepted and cards that were shown. On a full disk it ends, and is started again until there is
-room.
+rolls that were accepted and cards that were shown. On a full disk it ends, and is started again until
+there is room.
 """
 
 import contextlib

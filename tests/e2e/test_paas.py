@@ -15,7 +15,7 @@ import pytest
 
 from service import procfile
 from service.settings import CHECKOUT
-from tests.processes import family, left_running
+from tests.processes import eventually, family, left_running
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -46,7 +46,7 @@ def dyno(kind: str, environ: dict[str, str]) -> Iterator[subprocess.Popen[bytes]
         assert left_running(processes) == []
 
 
-def ready(environ: dict[str, str], seconds: float = 30) -> int:
+def ready(environ: dict[str, str], seconds: float = 60) -> int:
     """Return the status of /readyz, as soon as it is 200, or what it is at the end."""
     deadline = time.monotonic() + seconds
     status = 0
@@ -72,7 +72,7 @@ def test_the_procfile_runs_with_what_a_paas_gives(kinds: tuple[str, ...], paas: 
 
 def test_without_workers_it_lives_but_is_not_ready(paas: dict[str, str]) -> None:
     with dyno("web", paas):
-        assert ready(paas, seconds=5) == 503
+        assert eventually(lambda: ready(paas, seconds=1) == 503, seconds=60)
 
 
 def release(environ: dict[str, str]) -> tuple[int, str]:

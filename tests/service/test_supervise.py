@@ -84,7 +84,7 @@ def test_one_that_ignores_sigterm_is_killed_when_patience_ends(tmp_path: Path) -
         supervisor.start(shell("deaf", f"trap '' TERM; echo $$ >> '{pids}'; while :; do sleep 0.05; done"))
         assert eventually(lambda: len(lines(pids)) == 1)
     assert not runs(int(lines(pids)[0]))
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 def test_output_goes_to_the_log_and_the_environment_is_added_to(

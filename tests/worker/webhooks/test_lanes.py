@@ -63,8 +63,9 @@ def test_slow_and_dead_receivers_delay_no_other(post, receiver):
         post.roll()
         delays.append(quick.wait_for(count)[-1].at - resolved)
         time.sleep(0.02)
-    assert max(delays) < 1.0, delays
-    assert statistics.median(delays) < 0.2, delays
+    # A silent receiver keeps a lane for 10 s: nobody waits for one, however busy the machine.
+    assert max(delays) < 8, delays
+    assert statistics.median(delays) < 2, delays
     assert len(post.settled(webhook, 20)) == 20
 
 
@@ -82,7 +83,7 @@ def test_troubled_receivers_take_at_most_half_of_the_lanes(post, receiver):
     # From now on they never answer: two of the four lanes are theirs, the others are free.
     post.forward(seconds=7)
     lanes.look()
-    time.sleep(0.1)
+    _until(lambda: len(dead.received) - 6 == 2)
     webhook = post.webhook(quick.url(), **ROLLS_ONLY)
     post.roll()
     lanes.look()
