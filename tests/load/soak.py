@@ -21,6 +21,7 @@ import psutil
 import requests
 
 from service.store import keys
+from tests.load import evening
 from tests.load.crowd import ACTIONS, Follower, Player, Seat
 from tests.load.household import ADMIN_TOKEN, Household, household
 from tests.load.ledger_check import Ledger
@@ -239,22 +240,51 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=300, help="over which the clicks are spread")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--json", type=Path, help="a file for the result as JSON")
+    parser.add_argument("--load", action="store_true", help="no storm: many tables at once (see docs)")
+    parser.add_argument("--tables", type=int, default=200, help="with --load: tables of five")
+    parser.add_argument(
+        "--pause", type=float, default=15, help="with --load: seconds between a table's clicks"
+    )
+    parser.add_argument(
+        "--largest", type=int, default=200_000, help="with --load: rolls of the campaign reported on"
+    )
     parser.add_argument("--keep", type=Path, help="a folder for the logs and the server's files")
     chosen = parser.parse_args()
     folder = chosen.keep or Path(tempfile.mkdtemp(prefix="soak-"))
     folder.mkdir(parents=True, exist_ok=True)
     print(f"seed {chosen.seed}; stops by itself", file=sys.stderr, flush=True)
     try:
-        result = soak(folder.resolve(), chosen.rolls, chosen.clients, chosen.seconds, chosen.seed)
+        good, said, figures = (_play if chosen.load else _soak)(chosen, folder.resolve())
     finally:
         if chosen.keep is None:
             shutil.rmtree(folder, ignore_errors=True)
-    print(table(result))
+    print(said)
     if chosen.json:
-        chosen.json.write_text(json.dumps(asdict(result), indent=2) + "\n")
+        chosen.json.write_text(json.dumps(figures, indent=2) + "\n")
     else:
-        print(json.dumps(asdict(result)))
-    sys.exit(0 if result.good else 1)
+        print(json.dumps(figures))
+    sys.exit(0 if good else 1)
+
+
+Shown = tuple[bool, str, dict[str, Any]]
+"""Whether all is good, lines for a terminal, and the figures."""
+
+
+def _soak(chosen: argparse.Namespace, folder: Path) -> Shown:
+    result = soak(folder, chosen.rolls, chosen.clients, chosen.seconds, chosen.seed)
+    return result.good, table(result), asdict(result)
+
+
+def _play(chosen: argparse.Namespace, folder: Path) -> Shown:
+    figures = evening.measure(
+        folder, chosen.tables, chosen.seconds, chosen.pause, chosen.largest, chosen.seed
+    )
+    summary, faults = figures.summary(), figures.faults()
+    lines = [f"{name:<20} {value}" for name, value in summary.items() if not isinstance(value, dict)]
+    for name in ("click to card, ms", "memory, MB", "flood", "report"):
+        lines += [name, *(f"  {part:<20} {value}" for part, value in summary[name].items())]
+    lines += [f"FAULT {fault}" for fault in faults[:20]]
+    return not faults, "\n".join([*lines, "NOT GOOD" if faults else "good"]), summary
 
 
 if __name__ == "__main__":
