@@ -11,9 +11,9 @@
 | `{"unresolved": …}`                             | a roll of the session that is not resolved      |
 | `{"end": {"sessions": n, "rolls": n}}`          | the last: without it the file is not whole      |
 
-The operator's export has everything, the seeds of an open session and the hashes of tokens too; no signing
-secrets. The GM's has what the GM may see: ended sessions, no `self` rolls of others, no tokens, no addresses
-of webhooks.
+The operator's export has the seeds of an open session and the hashes of tokens too. The GM's has what the GM
+may see: ended sessions, no `self` rolls of others, no tokens. Of webhooks both only name that there are some:
+their addresses are secrets, as are what they sign with.
 """
 
 from collections.abc import Iterator, Mapping
@@ -46,7 +46,7 @@ def export(store: Store, campaign: Campaign, viewer: Caller | None = None) -> It
         told = {
             name: getattr(webhook, name) for name in ("id", "kind", "name", "events", "hidden", "created_at")
         }
-        yield _line({"webhook": told | ({"url": webhook.url} if viewer is None else {})})
+        yield _line({"webhook": told})
     sessions = rolls = 0
     for session in _oldest_first(store, campaign.id):
         if viewer is not None and session.ended_at is None:

@@ -161,7 +161,6 @@ WEBHOOK: Shape = {
     "events": list_of(one_of(*EVENTS), 10),
     "hidden": _flag,
     "created_at": _moment,
-    "url": maybe(is_text(2000, "https?://[!-~]+")),
 }
 SESSION: Shape = {
     "id": _id,

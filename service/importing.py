@@ -16,8 +16,6 @@ from service.store import Campaign, NotRestored, Restoring, Store, tokens
 from service.store.campaigns import GM_NAME
 from service.store.ids import event_id
 from service.store.packed import Event
-from service.store.webhooks import new_secret
-from service.webhook_events import STANDARD
 
 KINDS_OF_EVENT = {name: kind for kind, name in EVENT_NAMES.items()}
 STARTS = frozenset({"tallybones", "campaign", "player", "webhook", "session", "at", "unresolved", "end"})
@@ -25,7 +23,7 @@ MOST_SESSIONS = 100_000
 
 
 class Imported:
-    """What came of an import; `gm_key` is a new one where the file has none."""
+    """What came of an import; `gm_key` is new where the file has none, `webhooks` are to be added anew."""
 
     def __init__(
         self, campaign: Campaign, sessions: int, rolls: int, gm_key: str | None, webhooks: int
@@ -46,7 +44,6 @@ WHY_NOT = {
     "exists": "This campaign is here already: --replace puts the file's in its place.",
     "session-taken": "A session of this file belongs to another campaign here.",
     "token-taken": "A token of this file belongs to another campaign here.",
-    "webhook-taken": "A webhook of this file belongs to another campaign here.",
     "lost": "The server forgot what was written aside; try again.",
 }
 
@@ -54,7 +51,7 @@ WHY_NOT = {
 def import_campaign(store: Store, file: BinaryIO, *, replace: bool = False) -> Imported:
     """Bring a campaign back from a file that can be read twice. Raise BadLine or ImportRefused.
 
-    Ids, keys and tokens are those of the file. Webhooks come back switched off, with new signing secrets.
+    Ids, keys and tokens are those of the file. Webhooks do not come back: their addresses are in no file.
     """
     first = _Reading(file)
     first.work_through(lambda *_: None)
@@ -240,13 +237,12 @@ def _write(
     if kept["retention_days"]:
         fields["retention_days"] = kept["retention_days"]
     players = [_kept_player(campaign, player) for player in reading.players if player.get("token")]
-    webhooks = [_kept_webhook(campaign, webhook) for webhook in reading.webhooks if webhook.get("url")]
     gm = (hashed, tokens.holder("gm", campaign, "gm", GM_NAME))
-    found.finish(campaign, fields, players, webhooks, gm, reading.unresolved, replace=replace)
+    found.finish(campaign, fields, players, gm, reading.unresolved, replace=replace)
     known = store.campaigns.get(campaign)
     if known is None:
         raise ImportRefused("The campaign was deleted just now.")
-    return Imported(known, reading.sessions, reading.rolls, gm_key, len(webhooks))
+    return Imported(known, reading.sessions, reading.rolls, gm_key, len(reading.webhooks))
 
 
 def _last_given(session: dict[str, Any], chain: str) -> int:
@@ -274,15 +270,3 @@ def _kept_player(campaign: str, player: dict[str, Any]) -> tuple[str, bytes, str
     user, name, token = player["user"], player["name"], player["token"]
     kept = orjson.dumps({"name": name, "created_at": player["created_at"], "token": token})
     return user, kept, token, tokens.holder("player", campaign, user, name)
-
-
-def _kept_webhook(campaign: str, webhook: dict[str, Any]) -> tuple[str, int, dict[str, Any]]:
-    plain = {name: webhook[name] for name in ("kind", "url", "created_at")}
-    secret = {"secret": new_secret()} if webhook["kind"] == STANDARD else {}
-    changing = {
-        "name": webhook["name"] or "",
-        "events": " ".join(webhook["events"]),
-        "hidden": int(webhook["hidden"]),
-        "enabled": 0,
-    }
-    return webhook["id"], webhook["created_at"], {"campaign": campaign, **plain, **changing, **secret}

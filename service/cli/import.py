@@ -55,7 +55,7 @@ def command(file: Path, replace: bool, machine: bool) -> None:
         return
     click.echo(f"{campaign.name} ({campaign.id}): {imported.sessions} sessions, {imported.rolls} rolls.")
     if imported.webhooks:
-        click.echo(f"{imported.webhooks} webhooks are switched off: look at them, then switch them on.")
+        click.echo(f"Webhooks to add anew, as no file holds their addresses: {imported.webhooks}.")
     if imported.gm_key:
         click.echo("The file has no keys. The new GM key is shown this once:")
         click.echo(rows([("  GM key", imported.gm_key)]))

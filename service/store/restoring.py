@@ -25,7 +25,7 @@ Kept = Mapping[str, Any]
 
 
 class NotRestored(StoreError):
-    """Nothing was put in place; `why` is exists, session-taken, token-taken, webhook-taken or lost."""
+    """Nothing was put in place; `why` is exists, session-taken, token-taken or lost."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"nothing was restored: {why}")
@@ -85,7 +85,6 @@ class Restoring:
         campaign: str,
         kept: Mapping[str, Any],
         players: Sequence[tuple[str, bytes, str, bytes]],
-        webhooks: Sequence[tuple[str, int, Mapping[str, Any]]],
         gm: tuple[str, bytes],
         unresolved: Sequence[Kept],
         *,
@@ -103,9 +102,6 @@ class Restoring:
             "fields": _flat(kept),
             "created_at": str(kept["created_at"]),
             "players": [[user, *map(text, rest)] for user, *rest in players],
-            "webhooks": [
-                {"id": id, "created_at": str(made), "fields": _flat(fields)} for id, made, fields in webhooks
-            ],
             "gm": list(map(text, gm)),
             "sessions": self._sessions,
             "unresolved": [

@@ -20,11 +20,6 @@ for _, session in ipairs(ask.sessions) do
     return 'lost'
   end
 end
-for _, webhook in ipairs(ask.webhooks) do
-  if of_another(redis.call('HGET', 'tb:webhook:' .. webhook.id, 'campaign')) then
-    return 'webhook-taken'
-  end
-end
 if of_another(holder_of(ask.gm[1])) then
   return 'token-taken'
 end
@@ -45,10 +40,6 @@ for _, player in ipairs(ask.players) do
     redis.call('HSET', KEYS[1] .. ':players', player[1], player[2])
     redis.call('SET', 'tb:token:' .. player[3], player[4])
   end
-end
-for _, webhook in ipairs(ask.webhooks) do
-  redis.call('HSET', 'tb:webhook:' .. webhook.id, unpack(webhook.fields))
-  redis.call('ZADD', KEYS[1] .. ':webhooks', webhook.created_at, webhook.id)
 end
 for _, session in ipairs(ask.sessions) do
   local key = 'session:' .. session.id
