@@ -10,7 +10,7 @@ from typing import Any
 
 import psutil
 
-from tests.load import clicks, history, memory, odds, queues, streams
+from tests.load import archive, clicks, history, memory, odds, queues, streams
 
 Figures = dict[str, Any]
 
@@ -49,6 +49,7 @@ def measure_all(short: bool) -> Figures:
     take("streams", streams.medians([streams.measure(*few_many) for _ in range(rounds)]))
     sizes = (1000, 20_000, 8) if short else (1000, 1_000_000, 60)
     take("history", history.measure(*sizes))
+    take("archive", archive.measure(*((4, 150) if short else (200, 500))))
     take("memory", memory.measure())
     return found
 
@@ -59,7 +60,7 @@ def rows(found: Figures) -> list[tuple[str, str, str]]:
     ours, bare = queue["tallybones"], queue["bare BRPOP loop"]
     used = {who: (each["worker cpu"] + each["server cpu"]) * 1e6 for who, each in queue.items()}
     us, inside = click["tallybones"], click["in-process"]
-    stream, past, rest = found["streams"], found["history"], found["memory"]
+    stream, past, rest, year = found["streams"], found["history"], found["memory"], found["archive"]
 
     def side(figures: Figures, name: str, scale: float, digits: int) -> str:
         return ", ".join(f"{who} {each[name] * scale:,.{digits}f}" for who, each in figures.items())
@@ -114,6 +115,15 @@ def rows(found: Figures) -> list[tuple[str, str, str]]:
         here, there = past[f"short: {what}"], past[f"long: {what}"]
         name = f"{what} of {past['short']:,} and of {past['long']:,} rolls, ms"
         lines.append((name, f"{here * 1e3:.2f} and {there * 1e3:.2f}", f"{there / here:.2f} × (≤ 1.5)"))
+    played = f"{year['rolls']:,.0f} rolls in {year['evenings']:,.0f} packed sessions"
+    lines += [
+        (f"Redis bytes a roll at rest: {played}", f"{year['bytes a roll']:.1f}", "≤ 120"),
+        (
+            f"of {played}: page, report's figures, whole export, ms",
+            ", ".join(f"{year[what] * 1e3:,.0f}" for what in ("page", "report", "export")),
+            f"the export grew the process by {year['export grew by'] / 1e6:.1f} MB",
+        ),
+    ]
     kinds = ", ".join(f"{kind} {size / 1e6:.0f}" for kind, size in rest.items() if kind != "all")
     lines.append(("memory at rest, MB", kinds, f"{rest['all'] / 2**20:.0f} MB in all (≤ 512)"))
     if ahead:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.load import bench, history, odds, queues
+from tests.load import archive, bench, history, odds, queues
 from tests.load.clicks import click_to_card, rolls_a_second, service
 from tests.load.contenders import installed
 from tests.load.streams import Room
@@ -44,6 +44,12 @@ def test_a_long_campaign_is_made_up_of_the_right_number_of_rolls(valkey):
     ] * 20
 
 
+def test_an_archive_is_packed_and_read_whole():
+    found = archive.measure(2, 30)
+    assert found["rolls"] == 60 < found["export lines"]
+    assert 0 < found["bytes a roll"] and found["page"] > 0 and found["report"] > 0
+
+
 def test_the_odds_of_both_agree():
     assert set(odds.measure(1, 1)) > {"icepool"}
 
@@ -65,8 +71,11 @@ def test_the_table_has_a_line_for_each_measure():
         "clicks": {"tallybones": click, "in-process": click},
         "streams": stream,
         "history": {**past, "short": 1000, "long": 1_000_000},
+        "archive": dict.fromkeys(
+            ("evenings", "rolls", "bytes a roll", "page", "report", "export", "export grew by"), 1.0
+        ),
         "memory": {"web": 2e8, "all": 2e8},
     }
     lines = bench.as_table(found).splitlines()
-    assert len(lines) == 20
+    assert len(lines) == 22
     assert any("30 × icepool (≥ 20)" in line for line in lines)
