@@ -1,4 +1,4 @@
-"""Many evenings of real play, packed: what a roll takes at rest, and what a page, a report and an export take."""
+"""Many evenings of play, packed: what a roll takes at rest, and what reading them takes."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ RULES = "moon-hangs-low"
 
 
 def measure(evenings: int, rolls: int) -> dict[str, float]:
-    """Return bytes a roll at rest, seconds for each way of reading, and how much an export grew the process."""
+    """Return bytes a roll at rest, seconds of each way of reading, and what an export grew the process by."""
     with server() as url, Redis.from_url(url) as redis:
         clock = Clock()
         store = Store(redis, clock)
