@@ -8,6 +8,7 @@ from service.calls import Calls
 from service.problems import not_found
 from service.schemas import tables
 from service.services import services
+from service.store import UnknownCampaign
 
 calls = Calls("players", __name__, url_prefix="/v1/campaigns/<id:campaign>/players")
 
@@ -18,7 +19,10 @@ def mint_token(asked: dict[str, str], campaign: str) -> Response:
 
     A second one replaces the first, and ends the streams that were opened with it.
     """
-    player, token = services().store.players.mint(campaign, asked["user"], asked["name"])
+    try:
+        player, token = services().store.players.mint(campaign, asked["user"], asked["name"])
+    except UnknownCampaign as error:
+        raise not_found("campaign") from error
     made = {"user": player.user, "name": player.name, "token": token}
     return json_answer(made, 201, {"Location": f"/v1/campaigns/{campaign}/players/{player.user}"})
 

@@ -10,7 +10,7 @@ from service.calls import Calls
 from service.problems import NO_SECRET, TOO_MANY_WEBHOOKS, Problem, invalid, not_found
 from service.schemas import webhooks as schemas
 from service.services import services
-from service.store import TooManyWebhooks, UnknownDelivery, UnknownWebhook, Webhook
+from service.store import TooManyWebhooks, UnknownCampaign, UnknownDelivery, UnknownWebhook, Webhook
 from service.store.keys import webhook_of
 from service.webhook_address import AddressRules, what_is_wrong
 from service.webhook_events import STANDARD
@@ -37,6 +37,8 @@ def make_webhook(asked: dict[str, Any], campaign: str) -> Response:
         webhook = services().store.webhooks.create(campaign, **asked)
     except TooManyWebhooks as error:
         raise Problem(TOO_MANY_WEBHOOKS) from error
+    except UnknownCampaign as error:
+        raise not_found("campaign") from error
     location = f"/v1/campaigns/{campaign}/webhooks/{webhook.id}"
     return json_answer(_with_secret(webhook), 201, {"Location": location})
 

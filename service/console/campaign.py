@@ -18,6 +18,7 @@ from service.console.pages import go, page, pages, rule_set
 from service.console.sign_in import LONGEST_KEY, key_of
 from service.foundry import MANIFEST
 from service.services import services
+from service.store import UnknownCampaign
 from service.store.tokens import digest
 
 RENEW = "renew"
@@ -87,7 +88,10 @@ def renew_key() -> Response:
     if request.form.get("confirm", "").strip().lower() != RENEW:
         return _campaign(422, renew_errors=(f"Type {RENEW} to make a new key.",))
     store, caller = services().store, guard.signed_in()
-    key = store.campaigns.renew_gm_key(caller.campaign)
+    try:
+        key = store.campaigns.renew_gm_key(caller.campaign)
+    except UnknownCampaign as error:
+        raise guard.SignInNeeded from error
     known = store.tokens.caller(key)
     if known is None:
         raise guard.SignInNeeded

@@ -126,12 +126,12 @@ class Campaigns:
 
     def renew_gm_key(self, campaign: str) -> str:
         """Replace the GM key; return the new one, which is shown this once. Raise UnknownCampaign."""
-        if not self._redis.exists(keys.campaign(campaign)):
-            raise UnknownCampaign(campaign)
         gm_key = tokens.new_token(tokens.GM_PREFIX)
         kept_as = tokens.digest(gm_key)
         holder = tokens.holder("gm", campaign, "gm", GM_NAME)
-        self._scripts.run("token", [keys.campaign(campaign)], [campaign, "gm_key", kept_as, kept_as, holder])
+        ask = [campaign, "gm_key", kept_as, kept_as, holder]
+        if self._scripts.run("token", [keys.campaign(campaign)], ask) < 0:
+            raise UnknownCampaign(campaign)
         return gm_key
 
 

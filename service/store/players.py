@@ -8,6 +8,7 @@ import orjson
 from redis import Redis
 
 from service.store import keys, tokens
+from service.store.errors import UnknownCampaign
 from service.store.lua import Scripts
 from service.store.shared import Clock, text
 
@@ -28,13 +29,17 @@ class Players:
         self._redis, self._scripts, self._clock = redis, scripts, clock
 
     def mint(self, campaign: str, user: str, name: str) -> tuple[Player, str]:
-        """Give the user a token in place of any older one; return it, as it is shown this once."""
+        """Give the user a token in place of any older one; return it, as it is shown this once.
+
+        Raise UnknownCampaign.
+        """
         player = Player(user, name, self._clock())
         token = tokens.new_token(tokens.PLAYER_PREFIX)
         kept_as = tokens.digest(token)
         kept = orjson.dumps({"name": name, "created_at": player.created_at, "token": kept_as})
         holder = tokens.holder("player", campaign, user, name)
-        self._scripts.run("token", [keys.players(campaign)], [campaign, user, kept, kept_as, holder])
+        if self._scripts.run("token", [keys.players(campaign)], [campaign, user, kept, kept_as, holder]) < 0:
+            raise UnknownCampaign(campaign)
         return player, token
 
     def get(self, campaign: str, user: str) -> Player | None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from redis import Redis
+from redis.client import Pipeline
 
 from service.store import keys
-from service.store.errors import TooManyWebhooks, UnknownWebhook
+from service.store.errors import TooManyWebhooks, UnknownCampaign, UnknownWebhook
 from service.store.ids import new_id
 from service.store.lua import Scripts
 from service.store.shared import Clock, text
@@ -74,9 +75,7 @@ class Webhooks:
         name: str | None = None,
         hidden: bool = False,
     ) -> Webhook:
-        """Make a webhook; one of kind `standard` gets a secret. Raise TooManyWebhooks."""
-        if self._redis.zcard(keys.webhooks(campaign)) >= MOST_WEBHOOKS:
-            raise TooManyWebhooks(MOST_WEBHOOKS)
+        """Make a webhook; one of kind `standard` gets a secret. Raise TooManyWebhooks or UnknownCampaign."""
         webhook = Webhook(
             id=new_id(),
             campaign=campaign,
@@ -89,10 +88,18 @@ class Webhooks:
             created_at=self._clock(),
             secret=new_secret() if kind == STANDARD else None,
         )
-        with self._redis.pipeline() as together:
+        table, others = keys.campaign(campaign), keys.webhooks(campaign)
+
+        def make(together: Pipeline) -> None:
+            if not together.exists(table):
+                raise UnknownCampaign(campaign)
+            if together.zcard(others) >= MOST_WEBHOOKS:
+                raise TooManyWebhooks(MOST_WEBHOOKS)
+            together.multi()
             together.hset(keys.webhook(webhook.id), mapping=_kept(webhook))
-            together.zadd(keys.webhooks(campaign), {webhook.id: webhook.created_at})
-            together.execute()
+            together.zadd(others, {webhook.id: webhook.created_at})
+
+        self._redis.transaction(make, table, others)
         return webhook
 
     def get(self, campaign: str, webhook: str) -> Webhook | None:
@@ -115,13 +122,8 @@ class Webhooks:
         Switching it on again forgets its failures.
         """
         self._known(campaign, webhook)
-        key, kept = keys.webhook(webhook), _written(changes)
-        with self._redis.pipeline() as together:
-            if kept:
-                together.hset(key, mapping=kept)
-            if changes.get("enabled"):
-                together.hdel(key, "failing_since", "off_because", "off_at", "held_until")
-            together.execute()
+        over = ("failing_since", "off_because", "off_at", "held_until") if changes.get("enabled") else ()
+        self._change(webhook, _written(changes), over)
         return self._known(campaign, webhook)
 
     def rotate(self, campaign: str, webhook: str) -> Webhook:
@@ -130,7 +132,7 @@ class Webhooks:
         changes: dict[Any, Any] = {"secret": new_secret()}
         if known.secret:
             changes |= {"old_secret": known.secret, "old_secret_until": self._clock() + ROTATION_MS}
-        self._redis.hset(keys.webhook(webhook), mapping=changes)
+        self._change(webhook, changes)
         return self._known(campaign, webhook)
 
     def delete(self, campaign: str, webhook: str) -> bool:
@@ -153,6 +155,21 @@ class Webhooks:
             return False
         # Its event and subject are kept already.
         return self._send(webhook, {"delivery": delivery, "event": "", "subject": "", "again": True})
+
+    def _change(self, webhook: str, kept: Mapping[Any, Any], over: Sequence[str] = ()) -> None:
+        """Write what is changed, and drop what is over; of a webhook that is gone nothing is to come back."""
+        key = keys.webhook(webhook)
+
+        def change(together: Pipeline) -> None:
+            if not together.exists(key):
+                raise UnknownWebhook(webhook)
+            together.multi()
+            if kept:
+                together.hset(key, mapping=dict(kept))
+            if over:
+                together.hdel(key, *over)
+
+        self._redis.transaction(change, key)
 
     def _send(self, webhook: str, ask: dict[str, Any]) -> bool:
         asked = {**ask, "webhook": webhook, "now": self._clock()}

@@ -1,6 +1,10 @@
 -- Give out a token in place of an older one, or (with an empty new one) revoke it, telling the open streams.
 -- KEYS: the hash that holds the older one. ARGV: campaign, the field in that hash, the field's new value ('' to
--- delete it), the new token's SHA-256 ('' for none), its JSON. Returns 1 where the field existed before.
+-- delete it), the new token's SHA-256 ('' for none), its JSON. Returns 1 where the field existed before, -1 where the
+-- campaign was deleted: then nothing is given out, as nobody could take it back.
+if ARGV[3] ~= '' and redis.call('EXISTS', 'tb:campaign:' .. ARGV[1]) == 0 then
+  return -1
+end
 local held = redis.call('HGET', KEYS[1], ARGV[2])
 if held then
   -- A player's field is JSON that names the token, the GM's is the token itself.

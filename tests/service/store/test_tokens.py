@@ -66,6 +66,21 @@ def test_a_new_gm_key_replaces_the_old_one(store):
         store.campaigns.renew_gm_key("nosuchone")
 
 
+def test_nothing_is_given_out_for_a_campaign_that_was_deleted_just_now(store, valkey):
+    campaign, _ = store.campaigns.create("Thursday", "heroes-2d6", {})
+    assert store.erasing.campaign(campaign.id)
+    before = set(valkey.keys("tb:*"))
+    for give in (
+        lambda: store.players.mint(campaign.id, "cara", "Cara"),
+        lambda: store.campaigns.renew_gm_key(campaign.id),
+        lambda: store.webhooks.create(campaign.id, "standard", "https://example.org/x", ["roll.resolved"]),
+    ):
+        with pytest.raises(UnknownCampaign):
+            give()
+    assert set(valkey.keys("tb:*")) == before
+    assert store.players.revoke(campaign.id, "cara") is False
+
+
 @pytest.mark.parametrize("token", ["", "x", "tba_x", "tbp_", "tbg_é\ud800"])
 def test_other_strings_are_nobodys_token(store, token):
     assert store.tokens.caller(token) is None
