@@ -145,7 +145,8 @@ class Restoring:
         if moves:
             aside = self._name(keys.tallies(session))
             ask = {"moves": list(moves), "settled": 0}
-            self._scripts.run("retally", [aside, keys.tallies(session), keys.index(session)], [ask])
+            names = [aside, keys.tallies(session), keys.index(session), keys.session(session)]
+            self._scripts.run("retally", names, [ask])
 
     def _pack_tallies(self, session: str) -> None:
         name = self._name(keys.tallies(session))
