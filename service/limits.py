@@ -3,12 +3,14 @@
 They protect the service; they are not meant to be felt. Unknown tokens count for their address too.
 """
 
+import logging
 import time
 
 from flask import Flask, Response, request
 from flask_limiter import Limiter, RateLimitExceeded
 from limits import parse
 from redis import Redis
+from redis.exceptions import RedisError
 
 from service.auth import bearer_token
 from service.problems import TOO_MANY, Problem
@@ -22,6 +24,8 @@ Less than half of the second that Flask-Limiter leaves between two looks whether
 answers its look and not the count, as when writes are paused, it would go round until it does.
 """
 UNLIMITED = frozenset({"/livez", "/readyz"})
+
+log = logging.getLogger(__name__)
 
 
 def caller_key() -> str:
@@ -61,7 +65,11 @@ def register(app: Flask, redis: Redis, *, enabled: bool) -> None:
         # Each token has its own bucket, so whoever makes up many is counted by address as well.
         if answer.status_code != 401 or not enabled or bearer_token() is None:
             return answer
-        if limiter.limiter.hit(parse(EACH_CALLER), "tb", "strangers", str(request.remote_addr)):
+        try:
+            if limiter.limiter.hit(parse(EACH_CALLER), "tb", "strangers", str(request.remote_addr)):
+                return answer
+        except RedisError as error:  # here Flask would answer 500: no error handler is asked any more
+            log.info("an unknown token was not counted: %s", error)
             return answer
         sentence = f"More than {EACH_CALLER} came from this address with unknown tokens; wait a minute."
         return Problem(TOO_MANY, sentence, headers={"Retry-After": "60"}).response()

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from limits.strategies import FixedWindowRateLimiter
+from redis.exceptions import TimeoutError
 
 from service import limits
 from tests.service.table import make_app, set_table
@@ -57,6 +59,20 @@ def test_making_up_tokens_counts_for_the_address(tight):
     client = tight.app.test_client()
     headers = {"Authorization": "Bearer tbp_unknown"}
     assert client.get(f"{tight.path}/rolls", headers=headers, environ_overrides=elsewhere).status_code == 401
+
+
+def test_a_made_up_token_is_refused_as_ever_where_it_cannot_be_counted(tight, monkeypatch):
+    """As where Redis falls silent just then."""
+    hit = FixedWindowRateLimiter.hit
+
+    def silent_for_strangers(self, item, *place, **more):
+        if "strangers" in place:
+            raise TimeoutError("Timeout reading from socket")
+        return hit(self, item, *place, **more)
+
+    monkeypatch.setattr(FixedWindowRateLimiter, "hit", silent_for_strangers)
+    answer = tight.get("/rolls", "tbp_unknown")
+    assert answer.status_code == 401 and answer.mimetype == "application/problem+json"
 
 
 def test_limits_can_be_lifted(settings, monkeypatch):
