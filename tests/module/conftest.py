@@ -1,21 +1,17 @@
 """Fixtures for the Foundry module: Foundry's stand-in, version 13 and 14, and real Chromium screens on it."""
 
-import os
-import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
-from tests.module.foundry_server.server import FOUNDRY_HOST, NODE_MODULES, FoundryServer
-from tests.module.screens import CHROMIUM_FLAGS, OpenScreen, opener
+from tests.module.foundry_server.server import FOUNDRY_HOST, FoundryServer
+from tests.module.screens import OpenScreen, opener
 from tests.module.table_service import TableService
 from tests.module.tables import lay_table, table  # noqa: F401  fixtures
 
-NO_CHROMIUM = "no Chromium here: install it (Debian: apt-get install chromium) or set CHROMIUM to its path"
-NO_LIBRARIES = "the tools of foundry-module are not installed: run npm ci in foundry-module/"
 FIXTURES = Path(__file__).parent / "fixtures"
 
 
@@ -31,28 +27,6 @@ def unused_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def chromium_path() -> str | None:
-    """Return where Chromium is, or None."""
-    named = os.environ.get("CHROMIUM")
-    return (
-        named or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    )
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One Chromium for the whole run, the system's own; nothing is downloaded."""
-    path = chromium_path()
-    if path is None:
-        pytest.fail(NO_CHROMIUM, pytrace=False)
-    if not (NODE_MODULES / "handlebars").is_dir():
-        pytest.fail(NO_LIBRARIES, pytrace=False)
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(params=[13, 14], ids=["v13", "v14"])

@@ -2,28 +2,15 @@
 
 import hashlib
 import json
-import os
-import shutil
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from rules.published import read_roll, read_session
 from rules.verifying import check
 from tests.service.table import serving
 
 NO_SUBTLE = "Object.defineProperty(Crypto.prototype, 'subtle', {value: undefined})"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    if path is None:
-        pytest.fail("no Chromium here: install it or set CHROMIUM to its path", pytrace=False)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

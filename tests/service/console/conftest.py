@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from service.settings import Settings
-from tests.module.conftest import browser  # noqa: F401  a fixture
 from tests.module.screens import Screen, person
 from tests.service.console.browser import Console
 from tests.service.table import Table, set_table
@@ -39,7 +38,7 @@ def heroes(app, settings: Settings) -> Iterator[Console]:
 
 
 @pytest.fixture
-def open_page(browser, address) -> Iterator[OpenPage]:  # noqa: F811
+def open_page(browser, address) -> Iterator[OpenPage]:
     """A function that opens the console for a GM in a browser of their own: signed in by link, at a path."""
     contexts = []
 

@@ -39,7 +39,7 @@ def made(valkey_server):
     assert report.error is None
     drawn = (f"{kind}:{plot}" for kind in ("png", "svg") for plot in PLOTS)
     parts = {name: store.reports.part(report.id, name) for name in ("result", "html", "csv", *drawn)}
-    return parts.__getitem__, report, redis.memory_usage(f"tb:report:{report.id}")
+    return parts.__getitem__, report, redis.memory_usage(f"tb:report:{report.id}", samples=0)
 
 
 class Reader(HTMLParser):
