@@ -30,7 +30,7 @@ SHARED = {
     "report": LEDGER,
     "pack": (),
     "erase_roll": (),
-    "restore": ("erasing",),
+    "restore": (*LEDGER, "session", "erasing"),
     "erase_session": ("erasing",),
     "erase_campaign": ("erasing",),
     "requeue": ("job",),

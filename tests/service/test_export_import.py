@@ -110,31 +110,28 @@ def test_ended_sessions_come_back_packed(store, play, other):
     assert all(other.redis.ttl(key) == -1 for key in other.redis.scan_iter("tb:session:*"))
 
 
-def test_play_goes_on_where_it_stopped(store, clock, other):
-    """An open session, a challenge that waits, and a roll that is pending."""
+def test_an_open_session_is_over_where_it_comes_back_and_its_rolls_are_resolved(store, clock, other):
+    """Its seed is in the file: nobody may throw with it again. What was asked before finds the same dice."""
     table = Table(store)
     challenge = table.accept(against="bert").record
     resolve_in(store, challenge["id"])
     resolve_in(store, table.accept().record["id"])
     pending = table.accept().record
-    campaign = store.campaigns.get(table.campaign)
-    bring_back(other, list(export(store, campaign)))
-    assert other.campaigns.get(table.campaign) == campaign
-    assert other.rolls.get(table.campaign, challenge["id"])["status"] == "awaiting"
+    bring_back(other, list(export(store, store.campaigns.get(table.campaign))))
+    assert other.campaigns.get(table.campaign).open_session is None
+    assert other.sessions.get(table.campaign, challenge["session"]).ended_at is not None
+    closed = other.rolls.get(table.campaign, challenge["id"])
+    assert (closed["status"], closed["outcome"], closed["notes"]) == ("resolved", None, ["unanswered"])
     assert [text.decode() for text in other.redis.zrange(keys.PENDING, 0, -1)] == [pending["id"]]
     for each in (store, other):
         resolve_in(each, pending["id"])
-        moved = Table.__new__(Table)
-        moved.__dict__ = {**table.__dict__, "store": each}
-        answer = moved.answer(challenge["id"], key="the-answer").record
-        assert answer["seq"] == 4
-        resolve_in(each, answer["id"])
-        each.sessions.end(table.campaign, challenge["session"])
-    dice = [
-        [r.get("dice") for _, r in each.rolls.history(table.campaign) if not r["answers"]]
-        for each in (store, other)
-    ]
-    assert dice[0] == dice[1] and len(dice[0]) == 3
+    here, there = (each.rolls.get(table.campaign, pending["id"]) for each in (store, other))
+    assert here["dice"] == there["dice"] and len(here["dice"]) == 2
+    moved = Table.__new__(Table)
+    moved.__dict__ = {**table.__dict__, "store": other}
+    following = moved.accept().record
+    assert following["session"] != challenge["session"] and following["seq"] == 1
+    assert following["commitment"] != pending["commitment"]
 
 
 @pytest.mark.parametrize(

@@ -67,4 +67,10 @@ for _, roll in ipairs(ask.unresolved) do
     redis.call('HSET', 'tb:roll:' .. roll.id .. ':unanswered', unpack(roll.closing))
   end
 end
+-- Whoever has the file knows the open session's seed, and its numbers may go on elsewhere: here it is over, so that
+-- nobody can know or choose its next dice.
+local open = redis.call('HGET', KEYS[1], 'open')
+if open then
+  end_session(ask.campaign, open, tonumber(ask.now))
+end
 return 'restored'
