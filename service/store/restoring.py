@@ -145,8 +145,7 @@ class Restoring:
         if moves:
             aside = self._name(keys.tallies(session))
             ask = {"moves": list(moves), "settled": 0}
-            names = [aside, keys.tallies(session), keys.index(session), keys.session(session)]
-            self._scripts.run("retally", names, [ask])
+            self._scripts.run("retally", [aside, keys.tallies(session), keys.index(session)], [ask])
 
     def _pack_tallies(self, session: str) -> None:
         name = self._name(keys.tallies(session))

@@ -53,10 +53,7 @@ class Tallies:
         That is so for sessions from before there were tallies, and where a roll came late to a packed one.
         """
         if not self.complete(session):
-            try:
-                self.rebuild(campaign, session)
-            except UnknownSession:
-                return []  # deleted just now
+            self.rebuild(campaign, session)
         return [
             Tally(tuple(orjson.loads(field)), value)
             for field, value in self._raw(session).items()
@@ -78,15 +75,14 @@ class Tallies:
     def rebuild(self, campaign: str, session: str) -> int:
         """Make a session's tallies anew from the ledger, and return how many rolls it has.
 
-        Rolls may be committed or deleted meanwhile. Raises UnknownSession (of one that is deleted meanwhile
-        too) and, should that never pause, RebuildFailed.
+        Rolls may be committed meanwhile. Raises UnknownSession and, should they never pause, RebuildFailed.
         """
+        if self._redis.zscore(keys.sessions(campaign), session) is None:
+            raise UnknownSession(session)
         aside = f"{keys.tallies(session)}:{new_id()}"
-        names = [aside, keys.tallies(session), keys.index(session), keys.session(session)]
+        names = [aside, keys.tallies(session), keys.index(session)]
         settled, newest = 0, None
         for _ in range(TRIES):
-            if self._redis.zscore(keys.sessions(campaign), session) is None:
-                raise UnknownSession(session)
             # Newest first is how it comes; in memory, as a session is an evening.
             records = list(self._ledger.history(campaign, after=newest, sessions=[session]))
             newest = records[0][0] if records else newest
@@ -99,10 +95,8 @@ class Tallies:
             for place, batch in enumerate(batches, start=1):
                 ask = {"moves": batch, "settled": settled if place == len(batches) else 0}
                 done = self._scripts.run("retally", names, [ask])
-            if done > 0:
+            if done:
                 return settled
-            if done < 0:
-                settled, newest = 0, None
         self._redis.delete(aside)
         raise RebuildFailed(session)
 

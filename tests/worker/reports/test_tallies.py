@@ -4,7 +4,6 @@ import pytest
 
 from service import tallying
 from service.store import ReportWish, UnknownSession
-from service.store.tallies import Tallies
 from tests.worker.reports.evenings import Evenings
 from worker.reports.gather import gather
 from worker.resolve import resolve_in
@@ -76,41 +75,6 @@ def test_a_roll_that_comes_late_to_packed_tallies_is_counted(evenings, store):
     store.tallies.pack(session)
     assert resolve_in(store, late)
     assert rolls(evenings) == 2
-
-
-class DeletingScripts:
-    """Scripts before whose first run of `retally` something is deleted."""
-
-    def __init__(self, scripts, delete):
-        self._scripts, self._delete = scripts, [delete]
-
-    def run(self, name, keys, ask):
-        if name == "retally" and self._delete:
-            assert self._delete.pop()()
-        return self._scripts.run(name, keys, ask)
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_roll_that_is_deleted_while_they_are_made_anew_is_not_counted(evenings, store, valkey, packed):
-    session = evenings.session(5)
-    newest = next(record for _, record in store.rolls.history(evenings.campaign))
-    if packed:
-        assert store.packing.pack(session)
-    whole = sum(1 for _ in store.rolls.history(evenings.campaign))
-    scripts = DeletingScripts(store.scripts, lambda: store.erasing.roll(evenings.campaign, newest))
-    slow = Tallies(valkey, scripts)
-    left = slow.rebuild(evenings.campaign, session)
-    assert left < whole and left == sum(1 for _ in store.rolls.history(evenings.campaign))
-    assert kept(valkey, session)[b"t"] == str(left).encode()
-
-
-def test_nothing_is_kept_of_a_session_that_is_deleted_while_they_are_made_anew(evenings, store, valkey):
-    session = evenings.session(5)
-    scripts = DeletingScripts(store.scripts, lambda: store.erasing.session(evenings.campaign, session))
-    slow = Tallies(valkey, scripts)
-    valkey.delete(f"tb:session:{session}:tallies")
-    assert slow.read(evenings.campaign, session) == []
-    assert not valkey.keys(f"tb:session:{session}*")
 
 
 def test_nothing_is_kept_of_a_session_without_rolls(evenings, store, valkey):
