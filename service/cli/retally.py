@@ -1,8 +1,11 @@
 """`tallybones retally`: make tallies anew from the ledger."""
 
+from contextlib import suppress
+
 import click
 
 from service.cli._table import campaign_or_stop, store_or_stop
+from service.store import UnknownSession
 
 
 @click.command()
@@ -17,6 +20,7 @@ def command(campaign: str) -> None:
     rolls, sessions, last = 0, 0, None
     while page := store.sessions.list(found.id, last):
         for session in page:
-            rolls += store.tallies.rebuild(found.id, session.id)
+            with suppress(UnknownSession):  # deleted meanwhile
+                rolls += store.tallies.rebuild(found.id, session.id)
         sessions, last = sessions + len(page), page[-1].id
     click.echo(f"Tallied {rolls:,} rolls of {sessions:,} sessions anew.")

@@ -48,9 +48,7 @@ def _tell(checked: Checked) -> None:
     mark = click.style("✗", fg="red") if checked.findings else click.style("✓", fg="green")
     click.echo(f"{mark} Session {checked.session}: {checked.rolls} rolls, {checked.dice} dice checked.")
     if checked.unchecked:
-        click.echo(
-            f"  Not checked, as their seed or number is not in the file: {checked.unchecked}."
-        )
+        click.echo(f"  Not checked, as their seed or number is not in the file: {checked.unchecked}.")
     if checked.deleted:
         numbers = ", ".join(map(str, checked.deleted))
         click.echo(f"  Deleted by the GM: number {numbers}.")

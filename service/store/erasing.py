@@ -53,8 +53,7 @@ class Erasing:
             return False
         self._forget_deliveries(campaign, (roll["id"] for roll in rolls))
         if self._redis.hexists(keys.session(session), "packed"):
-            self._tallies.rebuild(campaign, session)
-            self._tallies.pack(session)
+            self._tallies.pack(campaign, session)
         return True
 
     def session(self, campaign: str, session: str) -> bool:

@@ -58,9 +58,7 @@ class Packing:
         outcome = text(self._scripts.run("pack", names, [ask, *packed]))
         if outcome not in ("packed", "packed-before"):
             return False
-        if not self._tallies.complete(session):
-            self._tallies.rebuild(text(campaign), session)
-        self._tallies.pack(session)
+        self._tallies.pack(text(campaign), session)
         return outcome == "packed"
 
     def _events(self, session: str) -> Iterator[Event]:

@@ -1,6 +1,7 @@
 """Tallies: the running counts of each session, moved by each commit; what they hold: service.tallying."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import orjson
@@ -21,6 +22,9 @@ BATCH = 50
 """Rolls that are tallied anew in one script, so that nobody waits for it."""
 TRIES = 20
 """How often a rebuild looks for rolls that came meanwhile."""
+
+DELETED = ("deleted:open", "deleted:hidden", "deleted:self")
+"""Where a session notes the numbers of deleted rolls, a chain each."""
 
 Field = tuple[Any, ...]
 
@@ -52,8 +56,7 @@ class Tallies:
 
         That is so for sessions from before there were tallies, and where a roll came late to a packed one.
         """
-        if not self.complete(session):
-            self.rebuild(campaign, session)
+        self._complete(campaign, session)
         return [
             Tally(tuple(orjson.loads(field)), value)
             for field, value in self._raw(session).items()
@@ -75,14 +78,15 @@ class Tallies:
     def rebuild(self, campaign: str, session: str) -> int:
         """Make a session's tallies anew from the ledger, and return how many rolls it has.
 
-        Rolls may be committed meanwhile. Raises UnknownSession and, should they never pause, RebuildFailed.
+        Rolls may be committed or deleted meanwhile. Raises UnknownSession, of a session that is deleted
+        meanwhile too; and RebuildFailed, should that never pause.
         """
-        if self._redis.zscore(keys.sessions(campaign), session) is None:
-            raise UnknownSession(session)
         aside = f"{keys.tallies(session)}:{new_id()}"
-        names = [aside, keys.tallies(session), keys.index(session)]
-        settled, newest = 0, None
+        names = [aside, keys.tallies(session), keys.index(session), keys.session(session)]
+        outcome = "deleted"
         for _ in range(TRIES):
+            if outcome == "deleted":  # all that was tallied so far may hold the deleted roll
+                settled, newest, deleted = 0, None, self._deleted(campaign, session)
             # Newest first is how it comes; in memory, as a session is an evening.
             records = list(self._ledger.history(campaign, after=newest, sessions=[session]))
             newest = records[0][0] if records else newest
@@ -91,27 +95,29 @@ class Tallies:
                 self._redis.delete(keys.tallies(session))
                 return 0
             batches = list(_batches([record for _, record in reversed(records)])) or [[]]
-            done = 0
             for place, batch in enumerate(batches, start=1):
-                ask = {"moves": batch, "settled": settled if place == len(batches) else 0}
-                done = self._scripts.run("retally", names, [ask])
-            if done:
+                whole = settled if place == len(batches) else 0
+                ask = {"moves": batch, "settled": whole, "deleted": deleted}
+                outcome = text(self._scripts.run("retally", names, [ask]))
+            if outcome == "done":
                 return settled
         self._redis.delete(aside)
         raise RebuildFailed(session)
 
-    def pack(self, session: str) -> int:
-        """Keep an ended session's tallies compressed; return how many bytes they take.
+    def pack(self, campaign: str, session: str) -> int:
+        """Keep an ended session's tallies compressed, made anew first where they are not complete.
 
-        They are read as before. A roll that is committed later makes them incomplete, so that they are made
-        anew when they are read next.
+        Returns how many bytes they take; 0 where there is nothing to keep or rolls kept changing meanwhile,
+        and then they are made anew when they are read next. So they are, too, after a roll that comes later.
         """
         key = keys.tallies(session)
         packed = b""
+        with suppress(RebuildFailed):
+            self._complete(campaign, session)
 
         def replace(together: Any) -> None:
             nonlocal packed
-            kept = self._raw(session)
+            kept = self._raw(session) if self.complete(session) else {}
             together.multi()
             if kept:
                 fields = sorted(kept)
@@ -120,6 +126,22 @@ class Tallies:
 
         self._redis.transaction(replace, key)
         return len(packed)
+
+    def _complete(self, campaign: str, session: str) -> None:
+        """Make them anew where they are not complete; leave it where the session is deleted meanwhile."""
+        if not self.complete(session):
+            with suppress(UnknownSession):
+                self.rebuild(campaign, session)
+
+    def _deleted(self, campaign: str, session: str) -> dict[str, str]:
+        """Return the session's deleted numbers as `retally` compares them; raise UnknownSession."""
+        with self._redis.pipeline() as together:
+            together.zscore(keys.sessions(campaign), session)
+            together.hmget(keys.session(session), DELETED)
+            started, numbers = together.execute()
+        if started is None:
+            raise UnknownSession(session)
+        return {chain: text(each or b"") for chain, each in zip(DELETED, numbers, strict=True)}
 
     def _raw(self, session: str) -> Mapping[str, str]:
         key = keys.tallies(session)

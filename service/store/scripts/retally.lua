@@ -1,17 +1,27 @@
--- Make a session's tallies anew, aside, a batch at a time. KEYS: the place aside, the tallies, the session's index.
--- ARGV: the request {moves, settled: how many rolls there are if this batch is the last, else 0}.
--- Returns 1 where the new tallies took the old ones' place; 0 where they are not complete (yet).
+-- Make a session's tallies anew, aside, a batch at a time. KEYS: the place aside, the tallies, the session's index,
+-- the session. ARGV: the request {moves, settled: how many rolls there are if this batch is the last, else 0, deleted:
+-- by chain, the session's deleted numbers as they were before the first roll was read}.
+-- Returns what came of it: "more" where the new tallies are not complete (yet), "done" where they took the old ones'
+-- place, "deleted" where a roll was deleted meanwhile (or all of them, with the session): nothing is kept then.
 local ask = cjson.decode(ARGV[1])
 for _, move in ipairs(ask.moves) do
   tally(KEYS[1], move)
 end
 if ask.settled == 0 then
   redis.call('EXPIRE', KEYS[1], 3600)
-  return 0
+  return 'more'
 end
-if redis.call('EXISTS', KEYS[3]) == 1 and redis.call('HLEN', KEYS[3]) ~= ask.settled then
-  return 0 -- a roll came meanwhile
+local packed = redis.call('HGET', KEYS[4], 'packed')
+local gone = redis.call('EXISTS', KEYS[4]) == 0
+for chain, numbers in pairs(ask.deleted) do
+  gone = gone or (redis.call('HGET', KEYS[4], chain) or '') ~= numbers
+end
+if gone then
+  redis.call('UNLINK', KEYS[1])
+  return 'deleted'
+elseif tonumber(packed or redis.call('HLEN', KEYS[3])) ~= ask.settled then
+  return 'more' -- a roll came meanwhile
 end
 redis.call('RENAME', KEYS[1], KEYS[2])
 redis.call('PERSIST', KEYS[2])
-return 1
+return 'done'

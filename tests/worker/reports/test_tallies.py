@@ -3,7 +3,8 @@
 import pytest
 
 from service import tallying
-from service.store import ReportWish, UnknownSession
+from service.store import ReportWish, UnknownSession, tallies
+from service.store.tallies import Tallies
 from tests.worker.reports.evenings import Evenings
 from worker.reports.gather import gather
 from worker.resolve import resolve_in
@@ -60,7 +61,7 @@ def test_packed_tallies_say_the_same_in_a_fraction_of_the_room(evenings, store, 
     session = evenings.session(60)
     whole, counted = store.tallies.read(evenings.campaign, session), rolls(evenings)
     size = valkey.memory_usage(f"tb:session:{session}:tallies")
-    assert store.tallies.pack(session) < size / 4
+    assert store.tallies.pack(evenings.campaign, session) < size / 4
     assert sorted(map(repr, store.tallies.read(evenings.campaign, session))) == sorted(map(repr, whole))
     assert rolls(evenings) == counted
     assert valkey.memory_usage(f"tb:session:{session}:tallies") < size / 4
@@ -72,15 +73,98 @@ def test_a_roll_that_comes_late_to_packed_tallies_is_counted(evenings, store):
     evenings.roll(evenings.gm, "public", action=action)
     late = store.rolls.accept(evenings.click(evenings.gm, "public", action)).record["id"]
     store.sessions.end(evenings.campaign, session)
-    store.tallies.pack(session)
+    store.tallies.pack(evenings.campaign, session)
     assert resolve_in(store, late)
     assert rolls(evenings) == 2
+
+
+class Meanwhile:
+    """Scripts before whose first run of `retally` something else happens."""
+
+    def __init__(self, scripts, happens):
+        self._scripts, self._happens = scripts, [happens]
+
+    def run(self, name, keys, ask):
+        if name == "retally" and self._happens:
+            self._happens.pop()()
+        return self._scripts.run(name, keys, ask)
+
+
+@pytest.fixture
+def interrupted(store, valkey):
+    return lambda happens: Tallies(valkey, Meanwhile(store.scripts, happens))
+
+
+def newest_of(store, campaign):
+    return next(record for _, record in store.rolls.history(campaign))
+
+
+def assert_complete(store, valkey, campaign, session):
+    """The tallies are all of the ledger, and say what tallies that nothing disturbs say."""
+    count = sum(1 for _ in store.rolls.history(campaign))
+    assert kept(valkey, session)[b"t"] == str(count).encode()
+    disturbed = store.tallies.read(campaign, session)
+    assert store.tallies.rebuild(campaign, session) == count
+    assert sorted(map(repr, disturbed)) == sorted(map(repr, store.tallies.read(campaign, session)))
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_roll_that_is_deleted_while_they_are_made_anew_is_not_counted(
+    evenings, store, valkey, interrupted, packed
+):
+    campaign, session = evenings.campaign, evenings.session(5)
+    if packed:
+        assert store.packing.pack(session)
+    whole = sum(1 for _ in store.rolls.history(campaign))
+    newest = newest_of(store, campaign)
+    assert interrupted(lambda: store.erasing.roll(campaign, newest)).rebuild(campaign, session) < whole
+    assert_complete(store, valkey, campaign, session)
+
+
+def test_nor_where_another_roll_takes_its_place(evenings, store, valkey, interrupted):
+    campaign, session = evenings.campaign, store.sessions.start(evenings.campaign).id
+    action = ("unopposed-test", {"skill": 1, "tn": 8})
+    for _ in range(3):
+        evenings.roll(evenings.gm, "public", action=action)
+    newest = newest_of(store, campaign)
+
+    def swap():
+        assert store.erasing.roll(campaign, newest)
+        evenings.roll(evenings.players[0], "public", action=action)
+
+    assert interrupted(swap).rebuild(campaign, session) == 3
+    assert_complete(store, valkey, campaign, session)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_nothing_is_kept_of_a_session_that_is_deleted_while_they_are_made_anew(
+    evenings, store, valkey, interrupted, packed
+):
+    campaign, session = evenings.campaign, evenings.session(5)
+    if packed:
+        assert store.packing.pack(session)
+    valkey.delete(f"tb:session:{session}:tallies")
+    assert interrupted(lambda: store.erasing.session(campaign, session)).read(campaign, session) == []
+    assert not valkey.keys(f"tb:session:{session}*")
+
+
+def test_packing_leaves_tallies_that_keep_changing_for_the_next_reader(
+    evenings, store, valkey, interrupted, monkeypatch
+):
+    monkeypatch.setattr(tallies, "TRIES", 1)
+    campaign, session = evenings.campaign, evenings.session(5)
+    newest = newest_of(store, campaign)
+    valkey.delete(f"tb:session:{session}:tallies")
+    assert interrupted(lambda: store.erasing.roll(campaign, newest)).pack(campaign, session) == 0
+    assert not valkey.keys(f"tb:session:{session}:tallies*")
+    store.tallies.read(campaign, session)
+    assert_complete(store, valkey, campaign, session)
 
 
 def test_nothing_is_kept_of_a_session_without_rolls(evenings, store, valkey):
     session = store.sessions.start(evenings.campaign).id
     assert store.tallies.rebuild(evenings.campaign, session) == 0
-    assert store.tallies.pack(session) == 0
+    assert store.tallies.pack(evenings.campaign, session) == 0
     assert not valkey.exists(f"tb:session:{session}:tallies")
 
 
