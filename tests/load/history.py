@@ -15,18 +15,21 @@ from worker.reports.gather import gather
 from worker.resolve import resolve_in
 
 SESSIONS = 20
+BATCH = 5000
+"""Rolls that are written by one script."""
 PATTERN = 50
 """Real rolls whose records and tallies are the pattern of all others."""
 
 # The pattern's record, again and again, under other ids: as the ledger keeps it.
 FILL = """
-local session, first, count = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-for number = 0, count - 1 do
-  local record = string.gsub(ARGV[4], ARGV[5], string.format('%010d', number), 1)
-  redis.call('XADD', KEYS[1], string.format('%.0f-0', first + number), 'e', 'roll', 'r', record)
+local began, done, count = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+for number = done + 1, done + count do
+  local own, ms = string.format('%010d', number), string.format('%.0f', began + number)
+  local record = string.gsub(ARGV[4], ARGV[5], own, 1)
+  redis.call('XADD', KEYS[1], ms .. '-0', 'e', 'roll', 'r', record)
+  redis.call('HSET', KEYS[2], own, ms)
 end
-redis.call('HSET', KEYS[2], 'everyone', count)
-return count
+redis.call('HINCRBY', KEYS[3], 'everyone', count)
 """
 
 
@@ -56,11 +59,10 @@ def fill(redis: Redis, rolls: int) -> Table:
         redis.restore(keys.tallies(fresh["id"]), 0, tallies)
         redis.hset(keys.tallies(fresh["id"]), "t", each)
         renamed = record.replace(pattern.id.encode(), fresh["id"].encode())
-        for done in range(0, each, 5000):
-            run(
-                [keys.stream(fresh["id"]), keys.counts(fresh["id"])],
-                [fresh["id"], began + 1 + done, min(5000, each - done), renamed, own],
-            )
+        names = [name(fresh["id"]) for name in (keys.stream, keys.index, keys.counts)]
+        for done in range(0, each, BATCH):
+            run(names, [began, done, min(BATCH, each - done), renamed, own])
+        assert table.store.tallies.complete(fresh["id"])
     redis.zrem(keys.sessions(table.campaign), pattern.id)
     return table
 

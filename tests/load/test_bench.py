@@ -35,10 +35,12 @@ def test_each_stream_of_a_table_gets_each_card():
         room.close()
 
 
-def test_a_long_campaign_is_made_up_of_the_right_number_of_rolls(valkey):
+def test_a_long_campaign_is_as_if_it_had_been_played(valkey, monkeypatch):
+    monkeypatch.setattr(history, "BATCH", 7)
     table = history.fill(valkey, 400)
-    rolls = [stream_id for stream_id, _ in table.store.rolls.history(table.campaign)]
-    assert len(rolls) == 400 == len(set(rolls))
+    rolls = list(table.store.rolls.history(table.campaign))
+    assert len(rolls) == 400 == len({stream_id for stream_id, _ in rolls}) == len({r["id"] for _, r in rolls})
+    assert all(table.store.rolls.get(table.campaign, record["id"]) == record for _, record in rolls)
     assert [session.ended_at is not None for session in table.store.sessions.list(table.campaign)] == [
         True
     ] * 20
