@@ -204,10 +204,16 @@ def test_a_client_that_goes_away_is_forgotten(running):
     host, port = running.address.removeprefix("http://").split(":")
     processes = psutil.Process(running.web.pid).children()
     request = f"GET {running.path}/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {running.gm}\r\n\r\n"
+
+    def held(port: int) -> int:
+        ends = [each.raddr for process in processes for each in process.net_connections("tcp")]
+        return sum(bool(end) and end.port == port for end in ends)
+
     with socket.create_connection((host, int(port))) as client:
         client.sendall(request.encode())
         assert b"200 OK" in client.recv(4096)
-        held = sum(len(process.net_connections("tcp")) for process in processes)
+        _, own_port = client.getsockname()
+        assert held(own_port) == 1
     for _ in range(3):  # the first write to a closed connection may still succeed
         running.roll(Prefer="wait=5")
-    wait_until(lambda: sum(len(process.net_connections("tcp")) for process in processes) < held + 1)
+    wait_until(lambda: held(own_port) == 0)
