@@ -51,7 +51,7 @@ def delete(table, path, token=None):
 
 
 def holds(table, roll):
-    """Return which of what Redis keeps of the session holds a roll's id, as far as any command can read it."""
+    """Return which of what Redis keeps of the session holds a roll's id, as far as a command can read it."""
     store, redis, session = table.services.store, table.services.redis, table.session
     whole = {
         "ledger": [event.record for event in store.rolls.events_after(table.id, "0-0")],
