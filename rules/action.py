@@ -80,7 +80,8 @@ class Action(Params):
         for name, field in self.field_map().items():
             rule = field.metadata["only_with"]
             if rule and getattr(self, name) != field.load_default and not getattr(self.house, rule):
-                errors[name] = [f"Must be {field.load_default}: only the house rule {rule} allows it."]
+                default = str(field.load_default).lower()  # as JSON has it
+                errors[name] = [f"Must be {default}: only the house rule {rule} allows it."]
         given = [name for name in self.exactly_one_of if getattr(self, name) is not None]
         if self.exactly_one_of and len(given) != 1:
             names = ", ".join(self.exactly_one_of)

@@ -17,6 +17,8 @@ OLDEST_REDIS = (6, 2)
 GOOD_REDIS = (7, 2)
 LONG_QUEUE = 1000
 """Rolls that wait for a worker, from which on it is worth a word."""
+UNTIMELY = {"everysec": "two seconds", "no": "half a minute"}
+"""What a crash of the machine may lose, by `appendfsync`."""
 STAND_INS = {"TALLYBONES_ADMIN_TOKEN": "stands-in-for-this-checkup", "REDIS_URL": "redis://not-set.invalid"}
 
 
@@ -101,7 +103,7 @@ def server(redis: Redis) -> list[Finding]:
         version(info),
         *role(info),
         eviction(info),
-        persistence(info, _snapshots(redis)),
+        persistence(info, _setting(redis, "save"), _setting(redis, "appendfsync")),
         memory(info),
         *connections(info),
         clock(offset),
@@ -146,8 +148,8 @@ def eviction(info: Mapping[str, Any]) -> Finding:
     )
 
 
-def persistence(info: Mapping[str, Any], snapshots: str | None) -> Finding:
-    """Judge what survives a restart; `snapshots` is its `save` setting, None where that is hidden."""
+def persistence(info: Mapping[str, Any], snapshots: str | None, fsync: str | None) -> Finding:
+    """Judge what survives a restart; its settings `save` and `appendfsync` are None where they are hidden."""
     failing = [
         name
         for name in ("aof_last_write_status", "aof_last_bgrewrite_status", "rdb_last_bgsave_status")
@@ -158,6 +160,9 @@ def persistence(info: Mapping[str, Any], snapshots: str | None) -> Finding:
             "persistence", Level.ERROR, f"Writing fails ({', '.join(failing)}): look at the server's disk."
         )
     if int(info.get("aof_enabled", 0)):
+        if fsync in UNTIMELY:
+            says = f"A crash loses up to {UNTIMELY[fsync]} of answered rolls; set appendfsync always."
+            return Finding("persistence", Level.WARNING, says)
         return Finding("persistence", Level.OK, "append-only file")
     if snapshots:
         return Finding(
@@ -247,8 +252,8 @@ def megabytes(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count < 1e8 else f"{count / 1e6:.0f} MB"
 
 
-def _snapshots(redis: Redis) -> str | None:
+def _setting(redis: Redis, name: str) -> str | None:
     try:
-        return str(redis.config_get("save").get("save", ""))
+        return str(redis.config_get(name).get(name, ""))
     except RedisError:  # a provider that hides CONFIG
         return None

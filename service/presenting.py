@@ -9,7 +9,7 @@ that is shown; both, as null, in all others.
 | FULL       | nothing                                      |
 | OWN        | `seq`                                        |
 | THROWN     | all but `SHOWN_WHEN_THROWN`                  |
-| CHALLENGED | all but `SHOWN_WHEN_THROWN`, `params` as well |
+| CHALLENGED | all but `SHOWN_WHEN_THROWN`; `params` as well, and what the title tells of them |
 """
 
 from collections.abc import Mapping
@@ -19,6 +19,7 @@ from typing import Any, cast
 
 from rules.odds import as_json
 from service.cards import card, thrown_card
+from service.cards.wording import sentence
 from service.visibility import View, Viewer, view_of
 
 SCORES = ("total", "successes")
@@ -103,7 +104,8 @@ def present_view(record: Mapping[str, object], view: View, *, with_card: bool = 
     # What is withheld is taken out before anything, the card included, is made of the rest.
     shown = {name: record.get(name) for name in SHOWN_WHEN_THROWN}
     if view is View.CHALLENGED:
-        shown["params"] = None
+        # The title names what was asked for, as in "Opposed test: dodge"; the action alone does not.
+        shown |= {"params": None, "title": sentence(str(shown["action"]))}
     return _roll(shown, thrown_card(shown).as_json() if with_card else None)
 
 

@@ -40,7 +40,8 @@ def present_delivery(delivery: Delivery) -> dict[str, Any]:
         "subject": delivery.subject,
         "status": delivery.status,
         "created_at": iso_time(delivery.created_at),
-        "next_attempt_at": iso_time(delivery.next_at),
+        # What is due at once was due a while ago, so that no clock makes it wait.
+        "next_attempt_at": iso_time(delivery.next_at and max(delivery.next_at, delivery.created_at)),
         "settled_at": iso_time(delivery.settled_at),
         "request": delivery.request,
         "attempts": [

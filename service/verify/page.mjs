@@ -11,8 +11,8 @@ async function verify(contents) {
   by("result").replaceChildren(line("p", "Checking…"));
   try {
     const found = { sessions: new Map(), rolls: [] };
-    for (const content of await contents()) {
-      const { sessions, rolls } = read(content);
+    for (const { content, from } of await contents()) {
+      const { sessions, rolls } = readFrom(from, content);
       for (const session of sessions) found.sessions.set(session.id, session);
       found.rolls.push(...rolls);
     }
@@ -32,6 +32,16 @@ async function verify(contents) {
     by("result").replaceChildren(line("p", sentence, "wrong"));
   }
   by("result").focus();
+}
+
+/** Read one of several files; where it cannot be read, say which. */
+function readFrom(name, content) {
+  try {
+    return read(content);
+  } catch (error) {
+    if (name && error instanceof NotAsPublished) throw new NotAsPublished(`${name}: ${error.message}`);
+    throw error;
+  }
 }
 
 function told(checked, session) {
@@ -76,11 +86,11 @@ async function asked(campaign, session, token) {
     if (!answer.ok) throw new NotAsPublished(content.detail ?? content.title);
     return content;
   };
-  const contents = [JSON.stringify(await ask(`/sessions/${encodeURIComponent(session)}`))];
+  const contents = [{ content: JSON.stringify(await ask(`/sessions/${encodeURIComponent(session)}`)) }];
   let cursor = "";
   do {
     const page = await ask(`/rolls?session=${encodeURIComponent(session)}&limit=${PAGE}${cursor && `&cursor=${cursor}`}`);
-    contents.push(JSON.stringify({ rolls: page.rolls }));
+    contents.push({ content: JSON.stringify({ rolls: page.rolls }) });
     cursor = page.next_cursor;
   } while (cursor);
   return contents;
@@ -88,11 +98,11 @@ async function asked(campaign, session, token) {
 
 by("files").addEventListener("change", (event) => {
   const { files } = event.currentTarget;
-  if (files.length) verify(() => Promise.all(Array.from(files, (file) => file.text())));
+  if (files.length) verify(() => Promise.all(Array.from(files, async (file) => ({ content: await file.text(), from: file.name }))));
 });
 by("pasted").addEventListener("submit", (event) => {
   event.preventDefault();
-  verify(async () => [by("text").value]);
+  verify(async () => [{ content: by("text").value }]);
 });
 by("asked").addEventListener("submit", (event) => {
   event.preventDefault();

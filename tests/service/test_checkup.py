@@ -45,20 +45,23 @@ def test_an_old_server_is_refused_and_a_middling_one_is_let_pass(
 
 
 @pytest.mark.parametrize(
-    ("changes", "snapshots", "level", "says"),
+    ("changes", "snapshots", "fsync", "level", "says"),
     [
-        ({}, "", Level.OK, "append-only file"),
-        ({"aof_enabled": 0}, "3600 1", Level.WARNING, "a crash loses the latest rolls"),
-        ({"aof_enabled": 0}, "", Level.WARNING, "a restart loses all history"),
-        ({"aof_enabled": 0}, None, Level.WARNING, "ask the provider"),
-        ({"aof_last_write_status": "err"}, "", Level.ERROR, "look at the server's disk"),
-        ({"rdb_last_bgsave_status": "err"}, "3600 1", Level.ERROR, "look at the server's disk"),
+        ({}, "", "always", Level.OK, "append-only file"),
+        ({}, "", None, Level.OK, "append-only file"),
+        ({}, "", "everysec", Level.WARNING, "loses up to two seconds of answered rolls"),
+        ({}, "", "no", Level.WARNING, "set appendfsync always"),
+        ({"aof_enabled": 0}, "3600 1", "everysec", Level.WARNING, "a crash loses the latest rolls"),
+        ({"aof_enabled": 0}, "", "everysec", Level.WARNING, "a restart loses all history"),
+        ({"aof_enabled": 0}, None, None, Level.WARNING, "ask the provider"),
+        ({"aof_last_write_status": "err"}, "", "always", Level.ERROR, "look at the server's disk"),
+        ({"rdb_last_bgsave_status": "err"}, "3600 1", "always", Level.ERROR, "look at the server's disk"),
     ],
 )
 def test_what_does_not_survive_a_restart_is_told(
-    changes: Mapping[str, Any], snapshots: str | None, level: Level, says: str
+    changes: Mapping[str, Any], snapshots: str | None, fsync: str | None, level: Level, says: str
 ) -> None:
-    finding = checkup.persistence({**HEALTHY, **changes}, snapshots)
+    finding = checkup.persistence({**HEALTHY, **changes}, snapshots, fsync)
     assert finding.level is level
     assert says in finding.says
 

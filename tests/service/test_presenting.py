@@ -220,6 +220,15 @@ def test_what_the_other_side_of_a_blind_roll_asked_for_is_withheld(state, theirs
     assert present(record, own)["params"] == record["params"]
 
 
+def test_nor_does_the_title_tell_it():
+    challenge = awaiting(
+        "heroes-2d6", "opposed-test", {**OPPOSED, "purpose": "dodge"}, visibility="blind", challenged="bert"
+    )
+    theirs, own = present(challenge, BERT), present(challenge, ANNA)
+    assert (own["title"], theirs["title"]) == ("Opposed test: dodge", "Opposed test")
+    assert "dodge" not in json.dumps(theirs).lower()
+
+
 @pytest.mark.parametrize(
     ("visibility", "who"),
     [("public", "gm anna bert cara"), ("gm", "gm anna bert"), ("blind", "gm anna bert"), ("self", "anna")],

@@ -122,6 +122,15 @@ def test_what_is_no_history_is_refused_in_a_sentence(page):
         page.wait_for_function("says => document.querySelector('#result').innerText.includes(says)", arg=says)
 
 
+def test_of_several_files_the_one_that_is_no_history_is_named(page, table, tmp_path):
+    session, _ = saved(table)
+    (tmp_path / "session.json").write_text(json.dumps(session))
+    (tmp_path / "holiday.json").write_text("nonsense")
+    page.get_by_label("From files").set_input_files([tmp_path / "session.json", tmp_path / "holiday.json"])
+    page.wait_for_selector("#result .wrong")
+    assert page.locator("#result").inner_text().startswith("holiday.json: ")
+
+
 def test_the_page_loads_nothing_from_elsewhere_and_works_by_keyboard(page):
     policy = page.request.get(page.url).headers["content-security-policy"]
     assert "default-src 'none'" in policy and "script-src 'self'" in policy and "unsafe" not in policy

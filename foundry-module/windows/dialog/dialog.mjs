@@ -3,21 +3,22 @@ import { keepChoices } from "../../forms/choices.mjs";
 import { outOfRange } from "../../forms/check.mjs";
 import { controlsOf, entriesOf, paramsOf, readEntries } from "../../forms/entries.mjs";
 import { errorsByPath, markErrors } from "../../forms/errors.mjs";
+import { LiveOdds } from "../../forms/live.mjs";
 import { controlsFor } from "../../forms/model.mjs";
-import { LiveOdds, shownOdds } from "../../forms/odds.mjs";
+import { shownOdds } from "../../forms/odds.mjs";
 import { summaryOf } from "../../forms/summary.mjs";
 import { opponents } from "../../forms/who.mjs";
 import { format, localize } from "../../i18n.mjs";
 import { words } from "../../service/causes.mjs";
 import { NotPaired, ServiceProblem } from "../../service/errors.mjs";
 import { FIELD_TEMPLATES, TEMPLATES, TallybonesWindow } from "../window.mjs";
-import { isVisibility, visibilityOptions } from "./visibilities.mjs";
+import { openFirst, without } from "./fields.mjs";
+import { isVisibility, seenBy, visibilityOptions } from "./visibilities.mjs";
 
 /**
- * @import { Control } from "../../forms/model.mjs"
  * @import { Odds, Params, Visibility } from "../../api.mjs"
  * @import { CloseOptions, DrawOptions, Drawn, Options, Shown } from "../window.mjs"
- * @import { ActionDescription, Entries, Field } from "../../forms/description.mjs"
+ * @import { ActionDescription, Entries } from "../../forms/description.mjs"
  *
  * @typedef {object} Asked                What the dialog opens with.
  * @property {ActionDescription} action
@@ -268,43 +269,4 @@ export class RollDialog extends TallybonesWindow {
     event.preventDefault();
     await this.#roll();
   }
-}
-
-/**
- * What is worth saying of who sees the roll: nothing where everybody does.
- * @param {string} visibility
- * @returns {string}
- */
-function seenBy(visibility) {
-  return visibility === "public" ? "" : localize(`TALLYBONES.Visibility.${visibility}.hint`);
-}
-
-/**
- * What nobody can fill in beforehand comes first, such as the target; then what is mostly left as it is; and the
- * other side last, in a frame of its own.
- * @param {Control[]} controls
- * @param {ActionDescription} action
- * @returns {Control[]}
- */
-function openFirst(controls, { fields }) {
-  const given = new Set(fields.filter(({ required }) => !required).map(({ name }) => name));
-  const others = new Set(fields.filter(({ type }) => type === "variant").map(({ name }) => `${name}.kind`));
-  const own = controls.filter(({ path }) => !others.has(path));
-  return [
-    ...own.filter(({ path }) => !given.has(path)),
-    ...own.filter(({ path }) => given.has(path)),
-    ...controls.filter(({ path }) => others.has(path)),
-  ];
-}
-
-/**
- * What is remembered for the next time: all but what the sheet says.
- * @param {Params} params
- * @param {Params} fixed
- * @param {readonly Field[]} fields
- * @returns {Params}
- */
-function without(params, fixed, fields) {
-  const own = fields.filter((field) => !(field.name in fixed)).map((field) => field.name);
-  return Object.fromEntries(own.filter((name) => name in params).map((name) => [name, params[name]]));
 }

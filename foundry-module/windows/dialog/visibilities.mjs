@@ -33,3 +33,12 @@ export function visibilityOptions(id, chosen) {
     selected: value === chosen,
   }));
 }
+
+/**
+ * What is worth saying of who sees the roll: nothing where everybody does.
+ * @param {string} visibility
+ * @returns {string}
+ */
+export function seenBy(visibility) {
+  return visibility === "public" ? "" : localize(`TALLYBONES.Visibility.${visibility}.hint`);
+}
