@@ -1,7 +1,6 @@
 """Fixtures for every test: a real Valkey, emptied for each test that asks for it."""
 
 import secrets
-import socket
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from rules import registry
 from rules.ruleset import RuleSet
 from service.settings import Settings
 from tests.browser import browser  # noqa: F401  a fixture
+from tests.processes import any_port
 
 
 @pytest.fixture(scope="session")
@@ -50,13 +50,6 @@ def settings(redis_url: str, tmp_path: Path) -> Settings:
 def free_port() -> int:
     """A port of this machine that nothing listens on."""
     return any_port()
-
-
-def any_port() -> int:
-    """Return a port of this machine that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture

@@ -1,9 +1,17 @@
 """Watching real processes. One that has ended counts as ended, also while nobody has reaped it."""
 
+import socket
 import time
 from collections.abc import Callable, Iterable
 
 import psutil
+
+
+def any_port() -> int:
+    """Return a port of this machine that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def eventually(true: Callable[[], bool], seconds: float = 10) -> bool:

@@ -60,7 +60,7 @@ class Listener:
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
-    from tests.conftest import any_port
+    from tests.processes import any_port
 
     with up(Path(tmp_path_factory.mktemp("var")), any_port(), "--no-demo") as running:
         yield running

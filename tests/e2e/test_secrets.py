@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from tests.conftest import any_port
-from tests.processes import eventually
+from tests.processes import any_port, eventually
 from tests.running import up
 
 pytestmark = pytest.mark.timeout(240)

@@ -7,10 +7,10 @@ from contextlib import ExitStack, contextmanager
 from redis import Redis
 
 from service.store import keys
-from tests.conftest import any_port
 from tests.load.contenders import CONTENDERS
 from tests.load.ground import Table, listens, median, percentile, process, server, wait_for
 from tests.load.http import Caller, Stream, flood
+from tests.processes import any_port
 
 WARM_UP = 50
 """Clicks before the clock starts."""

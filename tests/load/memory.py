@@ -5,8 +5,8 @@ import time
 import psutil
 from redis import Redis
 
-from tests.conftest import any_port
 from tests.load.ground import listens, process, server, wait_for
+from tests.processes import any_port
 
 QUEUES = ("rolls", "deliveries", "reports")
 

@@ -1,11 +1,25 @@
 """The bench itself works: each measure gives figures of what it says, whatever they are."""
 
+import subprocess
+import sys
+
 import pytest
 
+from service.settings import CHECKOUT
 from tests.load import archive, bench, history, odds, queues
 from tests.load.clicks import click_to_card, rolls_a_second, service
 from tests.load.contenders import installed
 from tests.load.streams import Room
+
+
+def test_it_needs_nothing_that_only_the_tests_need():
+    """`script/bench` installs what the bench needs, into a .venv that may have nothing else."""
+    absent = ("pytest", "_pytest", "fakeredis", "hypothesis", "playwright", "schemathesis")
+    code = (
+        f"import sys; sys.modules |= dict.fromkeys({absent}); import tests.load.bench, tests.load.contenders"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("name", ["tallybones", "bare BRPOP loop", "RQ SimpleWorker"])

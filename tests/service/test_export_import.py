@@ -15,7 +15,7 @@ from service.ndjson import BadLine
 from service.saved_history import SavedHistory
 from service.store import Restoring, Store, keys
 from service.store.packing import REST_MS
-from tests.conftest import any_port
+from tests.processes import any_port
 from tests.service.store.test_packing import everything
 from tests.service.store.year_of_play import Play
 from tests.tables import Clock, Table
