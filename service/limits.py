@@ -23,6 +23,8 @@ CONNECTIONS, ANSWER_TIMEOUT = 2, 0.4
 Less than half of the second that Flask-Limiter leaves between two looks whether Redis is back: where Redis
 answers its look and not the count, as when writes are paused, it would go round until it does.
 """
+HELD_BACK = 0.25
+"""Seconds that a refusal is held back: who floods waits for it, and leaves the processor to the others."""
 UNLIMITED = frozenset({"/livez", "/readyz"})
 
 log = logging.getLogger(__name__)
@@ -57,6 +59,7 @@ def register(app: Flask, redis: Redis, *, enabled: bool) -> None:
     def _exceeded(_: RateLimitExceeded) -> Response:
         breached = limiter.current_limit
         wait = 1 if breached is None else max(1, breached.reset_at - int(time.time()))
+        time.sleep(HELD_BACK)  # under gunicorn this is gevent's, and holds up nobody else
         sentence = f"More than {EACH_CALLER} came with this token; wait {wait} s and send it again."
         return Problem(TOO_MANY, sentence, headers={"Retry-After": str(wait)}).response()
 
