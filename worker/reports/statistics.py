@@ -171,7 +171,7 @@ def _by_chances(kinds: Iterable[tuple[Kind, Measured]]) -> dict[Chances, int]:
 
 def luck(won: int, expected: Fraction, variance: Fraction, rolls: int, in_doubt: int) -> Luck | None:
     """Return how far from expectation `won` is, None where no result was in doubt."""
-    if not variance:
+    if variance <= 0:
         return None
     spread = sqrt(variance)
     z = float(won - expected) / spread
@@ -207,7 +207,8 @@ def margins(kinds: Iterable[tuple[Kind, Measured]]) -> Margins | None:
     if not every.margins:
         return None
     mean = Fraction(every.margin_sum, every.margins)
-    spread = sqrt(Fraction(every.margin_squares, every.margins) - mean * mean)
+    # The squares are added up as floating point: where they are large, their mean may fall short.
+    spread = sqrt(max(Fraction(every.margin_squares, every.margins) - mean * mean, Fraction(0)))
     return Margins(every.margins, float(mean), spread, _mean_margin(won), _mean_margin(lost))
 
 

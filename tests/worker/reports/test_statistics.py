@@ -80,6 +80,14 @@ def test_margins_are_means_and_a_spread():
     assert found.margins.spread == pytest.approx(math.sqrt((1 + 9 + 16) / 3)) and found.margins.rolls == 3
 
 
+def test_sums_that_cannot_be_leave_a_report_that_can_be_read():
+    """Squares are added up as floating point: of margins beyond reason their mean falls short."""
+    beyond = row("", "Anna", [(kind(), Measured(3, 3, 3 * (2**53 + 2), 3 * 2**106))])
+    assert beyond.margins.spread == 0 and beyond.margins.mean == 2**53 + 2
+    unlikely = row("", "Anna", [(kind(chance="7/6"), Measured(1))])
+    assert unlikely.luck is None and unlikely.rate == 1
+
+
 def fallen(*counts):
     figures = Figures()
     figures.fell(len(counts), "skill", counts)
