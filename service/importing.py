@@ -9,13 +9,15 @@ from marshmallow import ValidationError
 from rules import registry
 from service import import_lines as lines
 from service.exporting import EVENT_NAMES
-from service.import_lines import Wrong, require, require_roll
+from service.import_lines import Wrong, require
+from service.import_rolls import require_closing, require_roll
 from service.ndjson import BadLine, read_lines
 from service.recording import BEFORE_FIRST
 from service.store import Campaign, NotRestored, Restoring, Store, tokens
 from service.store.campaigns import GM_NAME
 from service.store.ids import event_id
 from service.store.packed import Event
+from service.store.shared import CLOCK_SKEW_MS
 
 KINDS_OF_EVENT = {name: kind for kind, name in EVENT_NAMES.items()}
 STARTS = frozenset({"tallybones", "campaign", "player", "webhook", "session", "at", "unresolved", "end"})
@@ -124,6 +126,8 @@ class _Reading:
             raise Wrong("campaign.house_rules") from error
 
     def _session(self, session: dict[str, Any], take: SessionTaker) -> None:
+        if session["ended_at"] is not None and session["ended_at"] < session["started_at"] - CLOCK_SKEW_MS:
+            raise Wrong("session.ended_at", "is before it started")
         if session["ended_at"] is None:
             if self.open_session is not None:
                 raise Wrong("session.ended_at", "is null though another session is open")
@@ -155,7 +159,7 @@ class _Reading:
             yield Event(event_id(ms), kind, record)
             self._next()
         while self._kind() == "unresolved":
-            self.unresolved.append(self._unresolved(session["id"]))
+            self.unresolved.append(self._unresolved(session))
             self.under_way.add(session["id"])
             self._next()
 
@@ -170,23 +174,24 @@ class _Reading:
             raise Wrong("event")
         kind, record = KINDS_OF_EVENT[named[0]], value[named[0]]
         if kind in ("roll", "awaiting"):
-            record = require_roll(record, session["id"], "resolved" if kind == "roll" else "awaiting")
+            status = "resolved" if kind == "roll" else "awaiting"
+            record = require_roll(record, self.campaign, session, status)
         else:
             record = require(record, lines.EVENT_SESSION, "session_event")
             if record["id"] != session["id"]:
                 raise Wrong("session_event.id")
         return value["at"], kind, record
 
-    def _unresolved(self, session: str) -> dict[str, Any]:
+    def _unresolved(self, session: dict[str, Any]) -> dict[str, Any]:
         value = self._only("unresolved")
         if not isinstance(value, dict) or value.keys() != {"record", "answer", "closing"}:
             raise Wrong("unresolved")
         status = "pending" if value["answer"] is None else "awaiting"
-        require_roll(value["record"], session, status)
+        record = require_roll(value["record"], self.campaign, session, status)
         if not lines.maybe(lines.is_text(21))(value["answer"]):
             raise Wrong("unresolved.answer")
         if status == "awaiting":
-            lines.require_closing(value["closing"], session)
+            require_closing(value["closing"], self.campaign, session, record["created_at"])
         elif value["closing"] is not None:
             raise Wrong("unresolved.closing")
         return value
@@ -199,7 +204,8 @@ class _Reading:
         if not isinstance(value, dict) or not value:
             raise Wrong("the line", "must be an object")
         if next(iter(value)) not in STARTS:
-            raise Wrong(next(iter(value))[:40], "is nothing that an export writes")
+            raise Wrong(lines.place(next(iter(value))), "is nothing that an export writes")
+        lines.require_small_numbers(value)
 
     def _kind(self) -> str:
         value: Any = self._value

