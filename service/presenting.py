@@ -96,17 +96,22 @@ def present_view(record: Mapping[str, object], view: View, *, with_card: bool = 
 
     Most of the work is the card; where nobody looks at it, it can be null.
     """
+    seen = withhold(record, view)
+    make = thrown_card if view in (View.THROWN, View.CHALLENGED) else card
+    return _roll(seen, make(seen).as_json() if with_card else None)
+
+
+def withhold(record: Mapping[str, object], view: View) -> Mapping[str, object]:
+    """Return the record without what that view withholds: all that may be made, asked or told of it."""
     if view is View.FULL:
-        return _roll(record, card(record).as_json() if with_card else None)
+        return record
     if view is View.OWN:
-        shown = {**record, "seq": None}
-        return _roll(shown, card(shown).as_json() if with_card else None)
-    # What is withheld is taken out before anything, the card included, is made of the rest.
-    shown = {name: record.get(name) for name in SHOWN_WHEN_THROWN}
+        return {**record, "seq": None}
+    seen = {name: record.get(name) for name in SHOWN_WHEN_THROWN}
     if view is View.CHALLENGED:
         # The title names what was asked for, as in "Opposed test: dodge"; the action alone does not.
-        shown |= {"params": None, "title": sentence(str(shown["action"]))}
-    return _roll(shown, thrown_card(shown).as_json() if with_card else None)
+        seen |= {"params": None, "title": sentence(str(seen["action"]))}
+    return seen
 
 
 def _roll(seen: Mapping[str, object], card_json: dict[str, Any] | None) -> dict[str, Any]:

@@ -133,16 +133,17 @@ def delete_roll(campaign: str, roll: str) -> Response:
 def read_history(query: dict[str, Any], campaign: str) -> Response:
     """Read the history: resolved rolls, newest first, as far as the caller may see them.
 
-    `outcome` filters by what the caller is shown: a blind roll has none for its roller. With the header
-    `Accept: application/x-ndjson` (JSON, a roll a line) or `text/csv` all that matches comes in one answer,
-    whatever the `limit`; one that fails on the way ends with a line that says so, and is broken off.
+    `outcome` filters by what the caller is shown: a blind roll has none for its roller. For one page so many
+    rolls are looked at and no more: it may be short, or empty, and others follow as long as `next_cursor` is
+    not null. With the header `Accept: application/x-ndjson` (JSON, a roll a line) or `text/csv` all that
+    matches comes in one answer, whatever the `limit`; one that fails on the way ends with a line that says
+    so, and is broken off.
     """
     store, who = services().store, caller()
     wanted = request.accept_mimetypes.best_match(["application/json", NDJSON, CSV])
     if wanted not in (NDJSON, CSV):
         return json_answer(history_page(store, who, query))
-    rolls = (roll for _, roll in shown_rolls(store, who, query, with_cards=wanted == NDJSON))
-    return streamed(rolls, wanted, f"rolls-{campaign}")
+    return streamed(shown_rolls(store, who, query, with_cards=wanted == NDJSON), wanted, f"rolls-{campaign}")
 
 
 def _new_roll(asked: dict[str, Any], campaign_id: str) -> NewRoll:

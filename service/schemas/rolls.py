@@ -204,4 +204,10 @@ class Rolls(Strict):
     """A page of history."""
 
     rolls = fields.List(fields.Nested(Roll), required=True)
-    next_cursor = fields.String(required=True, allow_none=True)
+    next_cursor = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Where the next page goes on, also after a short or empty one; null at the end."
+        },
+    )

@@ -37,16 +37,18 @@ class Ledger:
         before: str | None = None,
         after: str | None = None,
         sessions: Iterable[str] | None = None,
+        started_before: int | None = None,
     ) -> Iterator[tuple[str, RollRecord]]:
         """Yield (stream id, record) of resolved rolls, newest first, reading a page at a time as it goes.
 
-        `before` and `after` are stream ids and exclusive; `sessions` limits it to those of the campaign.
+        `before` and `after` are stream ids and exclusive; `sessions` limits it to those of the campaign,
+        `started_before` (in ms) leaves later sessions out as far as they need not be read.
         """
         upper = f"({before}" if before else "+"
         lower = f"({after}" if after else "-"
         late = self._late(campaign)
         if sessions is None:
-            in_turn = self._sessions_newest_first(campaign, before, after)
+            in_turn = self._sessions_newest_first(campaign, before, after, started_before)
         else:
             chosen = self._chosen_newest_first(campaign, sessions)
             late &= set(chosen)
@@ -78,8 +80,12 @@ class Ledger:
     def _late(self, campaign: str) -> set[str]:
         return {text(session) for session in self._redis.smembers(keys.late_sessions(campaign))}
 
-    def _sessions_newest_first(self, campaign: str, before: str | None, after: str | None) -> Iterator[str]:
-        newest: str = f"({event_ms(before)}" if before else "+inf"
+    def _sessions_newest_first(
+        self, campaign: str, before: str | None, after: str | None, started_before: int | None
+    ) -> Iterator[str]:
+        bounds = [event_ms(before)] if before else []
+        bounds += [] if started_before is None else [started_before]
+        newest = f"({min(bounds)}" if bounds else "+inf"
         oldest = event_ms(after) if after else 0
         while True:
             found = cast(

@@ -194,9 +194,10 @@ class Rolls:
         before: str | None = None,
         after: str | None = None,
         sessions: Iterable[str] | None = None,
+        started_before: int | None = None,
     ) -> Iterator[tuple[str, RollRecord]]:
         """Yield (stream id, record) of resolved rolls, newest first; see Ledger.history."""
-        return self._ledger.history(campaign, before, after, sessions)
+        return self._ledger.history(campaign, before, after, sessions, started_before)
 
     def events_of(self, session: str) -> Iterator[Event]:
         """Yield all events of one session, oldest first."""

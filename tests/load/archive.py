@@ -32,6 +32,7 @@ def measure(evenings: int, rolls: int) -> dict[str, float]:
         found["bytes a roll"] = sum(size for _, size in bytes_at_rest(store)) / found["rolls"]
         gm = play.people[0]
         found["page"] = _seconds(lambda: history_page(store, gm, {"limit": 50}))
+        found["no match"] = _seconds(lambda: history_page(store, gm, {"limit": 50, "actor": "nobody"}))
         found["report"] = _seconds(lambda: gather(store, play.campaign, gm, ReportWish()))
         campaign = store.campaigns.get(play.campaign)
         assert campaign is not None

@@ -1,7 +1,11 @@
 """History: pages and filters."""
 
+import json
+
 import pytest
 
+from service.cards import card
+from service.store.ledger import Ledger
 from tests.service.table import SKILL_CHECK, Table, set_table
 
 
@@ -88,3 +92,86 @@ def test_another_campaigns_history_is_apart(played, app, settings):
 def test_pending_rolls_are_not_history_yet(table):
     table.roll(body=SKILL_CHECK)
     assert labels(table.get("/rolls")) == []
+
+
+def every_page(table, query, token=None):
+    """The pages of a query as (labels, cursor), to the last."""
+    pages, cursor = [], ""
+    while cursor is not None:
+        answer = table.get(f"/rolls?{query}{f'&cursor={cursor}' if cursor else ''}", token)
+        cursor = answer.json["next_cursor"]
+        pages.append((labels(answer), cursor))
+    return pages
+
+
+@pytest.fixture
+def short_search(monkeypatch):
+    """Two rolls are looked at for a page."""
+    monkeypatch.setattr("service.api.history.MOST_LOOKED_AT", 2)
+
+
+@pytest.mark.usefixtures("short_search")
+def test_a_page_that_found_little_goes_on_where_it_stopped(played):
+    pages = every_page(played, "actor=actor1")
+    assert [found for found, _ in pages] == [["4"], [], ["1"]]
+    assert [found for found, _ in every_page(played, "actor=nobody")] == [[], [], []]
+    bert = every_page(played, "user=bert&limit=1")
+    assert [label for found, _ in bert for label in found] == ["5", "3", "1"]
+
+
+def test_without_a_filter_each_page_is_full(played, monkeypatch):
+    monkeypatch.setattr("service.api.history.MOST_LOOKED_AT", 4)
+    assert [found for found, _ in every_page(played, "limit=3")] == [["5", "4", "3"], ["2", "1", "0"]]
+
+
+@pytest.mark.usefixtures("short_search")
+def test_where_a_page_stops_tells_nothing_of_hidden_rolls(table):
+    """Neither their number nor their time: only rolls that the caller sees are counted, and named."""
+    anna = table.tokens["anna"]
+    for number in range(3):
+        table.rolled(anna, label=f"seen {number}")
+    alone = every_page(table, "actor=nobody", anna)
+    for _ in range(3):
+        table.rolled(table.gm, visibility="gm")
+    assert every_page(table, "actor=nobody", anna) == alone
+    table.rolled(anna, label="seen 3")
+    history = table.services.store.rolls.history(table.id)
+    seen = [stream_id for stream_id, record in history if record["visibility"] == "public"]
+    assert [cursor for _, cursor in every_page(table, "actor=nobody", anna)] == [seen[1], None]
+
+
+@pytest.mark.usefixtures("short_search")
+def test_a_file_has_all_that_match_however_long_the_search(played):
+    answer = played.get("/rolls?actor=actor1", Accept="application/x-ndjson")
+    assert [json.loads(line)["label"] for line in answer.text.splitlines()] == ["4", "1"]
+
+
+def test_no_card_is_made_of_a_roll_that_does_not_match(played, monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        "service.presenting.card", lambda record: made.append(record["label"]) or card(record)
+    )
+    assert labels(played.get("/rolls?actor=actor1")) == ["4", "1"] == made
+    assert labels(played.get("/rolls?actor=nobody")) == [] and made == ["4", "1"]
+
+
+def test_a_filter_sees_what_the_caller_sees(table):
+    anna = table.tokens["anna"]
+    table.rolled(anna, visibility="blind", label="blind")
+    [known] = table.get("/rolls").json["rolls"]
+    assert labels(table.get(f"/rolls?outcome={known['outcome']}")) == ["blind"]
+    for outcome in ("success", "failure"):
+        assert labels(table.get(f"/rolls?outcome={outcome}", anna)) == []
+    assert labels(table.get("/rolls?user=anna", anna)) == ["blind"]
+
+
+def test_sessions_from_after_the_time_asked_for_are_left_unread(played, monkeypatch):
+    read = []
+    backward = Ledger._backward
+    monkeypatch.setattr(
+        Ledger,
+        "_backward",
+        lambda self, session, *more: read.append(session) or backward(self, session, *more),
+    )
+    assert labels(played.get("/rolls?until=1999-01-01")) == [] == read
+    assert len(labels(played.get("/rolls?until=2999-01-01"))) == 6 and len(read) == 2

@@ -72,6 +72,18 @@ def test_pages_follow_on_each_other_and_keep_the_filter(console, table, monkeypa
     assert seen == [f"Roll {number}" for number in (4, 3, 2, 1, 0)]
 
 
+def test_a_page_without_a_match_leads_on_to_older_rolls(console, table, monkeypatch):
+    monkeypatch.setattr("service.api.history.MOST_LOOKED_AT", 2)
+    fill(table)
+    page = console.get("/console/history?actor=A1")
+    assert labels(page) == [] and "None of the newest rolls matches" in page.text
+    assert "No roll matches" not in page.text and "Older rolls" in page.links and "CSV" in page.links
+    older = console.get(page.links["Older rolls"])
+    assert labels(older) == ["First"] and "Older rolls" not in older.links
+    last = console.get(console.get("/console/history?actor=nobody").links["Older rolls"])
+    assert "No older roll matches" in last.text and last.links["Newest"] == "/console/history?actor=nobody"
+
+
 def test_what_is_no_filter_is_said_at_its_field(console):
     page = console.get("/console/history?since=yesterday&outcome=great", 422)
     assert "Must be a moment as ISO 8601" in page.text
