@@ -256,7 +256,7 @@ export const api = Object.freeze({
   startSession: campaign.startSession,
   /** End a session (GM); the answer reveals its seed. @type {(id: string) => Promise<Session>} */
   endSession: campaign.endSession,
-  /** A page of rolls, newest first. @type {(filters?: HistoryFilters) => Promise<{rolls: RollRecord[], next_cursor: string|null}>} */
+  /** A page of rolls, newest first; also a short or empty one goes on at its `next_cursor`, where it has one. @type {(filters?: HistoryFilters) => Promise<{rolls: RollRecord[], next_cursor: string|null}>} */
   history: campaign.history,
   /** All rolls that the filters leave, as a file's text. @type {(filters: HistoryFilters, format: "csv"|"ndjson") => Promise<string>} */
   exportHistory: campaign.exportHistory,

@@ -82,7 +82,7 @@ export class GMWindow extends TabbedWindow {
       more: this.#history.more,
       filters: this.#history.controls(this.id, this.ruleset, this.sessions, (session) => sessionShown(session).title),
       rolls: this.#history.rolls.map(rollShown),
-      none: localize("TALLYBONES.GM.NoRolls"),
+      none: localize(this.#history.more ? "TALLYBONES.GM.NoRollsYet" : "TALLYBONES.GM.NoRolls"),
       players: this.#players.map(playerShown),
       ruleset: this.ruleset?.title ?? "",
       blurb: this.ruleset?.blurb ?? "",

@@ -2,6 +2,7 @@ import { api } from "../../api.mjs";
 import { localize } from "../../i18n.mjs";
 import { actorOptions, allOr, userOptions } from "../choices.mjs";
 import { saveAs } from "../saving.mjs";
+import { readOn } from "./pages.mjs";
 
 /**
  * @import { HistoryFilters, RollRecord, Session } from "../../api.mjs"
@@ -51,7 +52,11 @@ export class History {
   /** @param {string|undefined} cursor */
   async #page(cursor) {
     const turn = ++this.#turn;
-    const page = await api.history({ ...this.filters, limit: PAGE, ...(cursor ? { cursor } : {}) });
+    const { filters } = this;
+    const page = await readOn(async (from) => {
+      if (turn !== this.#turn) return { rolls: [], next_cursor: null };
+      return api.history({ ...filters, limit: PAGE, ...(from ? { cursor: from } : {}) });
+    }, cursor);
     if (turn !== this.#turn) return;
     this.rolls = cursor ? [...this.rolls, ...page.rolls] : page.rolls;
     this.#next = page.next_cursor;
