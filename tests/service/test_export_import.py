@@ -21,6 +21,7 @@ from tests.processes import any_port
 from tests.service.store.test_packing import everything
 from tests.service.store.year_of_play import Play
 from tests.tables import Clock, Table
+from tests.worker.reports.evenings import Evenings
 from worker.resolve import resolve_in
 
 
@@ -368,6 +369,16 @@ def test_a_roll_comes_back_after_its_house_rule_was_switched_off(store, other):
     store.campaigns.update(table.campaign, house_rules={"unopposed_modifiers": False})
     assert bring_back(other, list(export(store, store.campaigns.get(table.campaign)))).rolls == 1
     assert resolve_in(other, waiting["id"])
+
+
+@pytest.mark.parametrize("ruleset", [ruleset.id for ruleset in registry.OWN])
+def test_what_was_played_comes_back_under_every_rule_set(store, clock, other, ruleset):
+    """Challenges that were answered, or not, among them."""
+    evenings = Evenings(store, clock, ruleset)
+    evenings.session(60)
+    lines = list(export(store, store.campaigns.get(evenings.campaign)))
+    assert bring_back(other, lines).rolls == sum(b'"roll"' in line for line in lines) >= 60
+    assert list(other.rolls.history(evenings.campaign)) == list(store.rolls.history(evenings.campaign))
 
 
 def test_both_sides_of_a_challenge_come_back(store, other):
