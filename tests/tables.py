@@ -1,8 +1,11 @@
 """A table to test at: a campaign with a GM and two players, on a store with a clock that can be set."""
 
 import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from rules import registry
+from service.api.history import history_page
 from service.store import Accepted, Caller, NewAnswer, NewRoll, Store
 
 START = 1_800_000_000_000
@@ -91,3 +94,12 @@ class Table:
                 body_hash=body,
             )
         )
+
+
+def pages(store: Store, caller: Caller, limit: int = 2) -> Iterator[list[Mapping[str, Any]]]:
+    """Yield the pages of the whole history, newest first, as the caller turns them."""
+    page = history_page(store, caller, {"limit": limit})
+    while page["next_cursor"]:
+        yield page["rolls"]
+        page = history_page(store, caller, {"limit": limit, "cursor": page["next_cursor"]})
+    yield page["rolls"]

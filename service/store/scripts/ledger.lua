@@ -17,9 +17,21 @@ local function append(campaign, session, event, record, ms)
     '","record":' .. record .. '}')
 end
 
+-- Note that a session got a roll after a newer one had started. An open one did not; `open` is the campaign's.
+local function note_if_late(campaign, session, open)
+  if open == session or redis.call('HEXISTS', 'tb:session:' .. session, 'ended_at') == 0 then
+    return
+  end
+  local newest = redis.call('ZREVRANGE', 'tb:campaign:' .. campaign .. ':sessions', 0, 0)[1]
+  if newest ~= session then
+    redis.call('SADD', 'tb:campaign:' .. campaign .. ':late', session)
+  end
+end
+
 -- Put a roll that is pending (or awaiting) no more into the ledger; its tb:roll is the caller's to delete.
 -- `audiences` is a list, `webhooks` the audience of webhooks.
-local function settle(campaign, session, id, record, audiences, webhooks, ms)
+local function settle(campaign, session, id, record, audiences, webhooks, now)
+  local ms, open = next_ms(campaign, now)
   append(campaign, session, 'roll', record, ms)
   announce(campaign, 'roll.resolved', id, webhooks, tonumber(ms))
   redis.call('HSET', 'tb:session:' .. session .. ':index', string.sub(id, #session + 2), ms)
@@ -29,6 +41,7 @@ local function settle(campaign, session, id, record, audiences, webhooks, ms)
   if redis.call('ZREM', 'tb:pending', id) == 0 then
     redis.call('ZREM', 'tb:stuck', id)
   end
+  note_if_late(campaign, session, open)
 end
 
 -- The record of a roll wherever it is, '' where there is none.

@@ -31,7 +31,7 @@ end
 local function close_unanswered(campaign, session, id, now)
   local closing = redis.call('HMGET', 'tb:roll:' .. id .. ':unanswered', 'record', 'audiences', 'webhooks')
   local record = '{"resolved_at":' .. string.format('%.0f', now) .. ',' .. closing[1]
-  settle(campaign, session, id, record, cjson.decode(closing[2]), closing[3] or '', next_ms(campaign, now))
+  settle(campaign, session, id, record, cjson.decode(closing[2]), closing[3] or '', now)
   tally('tb:session:' .. session .. ':tallies')
   redis.call('DEL', 'tb:roll:' .. id, 'tb:roll:' .. id .. ':unanswered')
   redis.call('HDEL', 'tb:session:' .. session .. ':awaiting', id)

@@ -3,6 +3,7 @@
 import pytest
 
 from service.store import ledger
+from tests.tables import pages
 from worker.resolve import resolve_in
 
 
@@ -63,8 +64,9 @@ def test_events_after_any_event_are_all_that_follow(table, rolled):
     assert list(table.store.rolls.events_after(table.campaign, events[-1].id)) == []
 
 
-def test_a_roll_that_is_resolved_late_stands_where_it_happened(table, clock):
-    late = table.accept().record
+@pytest.mark.parametrize("against", [None, "bert"], ids=["a roll", "a challenge that nobody answered"])
+def test_a_roll_that_is_resolved_late_stands_where_it_happened(table, clock, against):
+    late = table.accept(against=against).record
     table.store.sessions.end(table.campaign, late["session"])
     order = []
     for _ in range(3):
@@ -84,9 +86,13 @@ def test_a_roll_that_is_resolved_late_stands_where_it_happened(table, clock):
     assert [event.ms for event in events] == sorted(event.ms for event in events)
     assert [event.record["id"] for event in events if event.kind == "roll"] == order
     assert newest_first(table) == order[::-1]
-    cursor = next(event.id for event in events if event.record["id"] == order[2])
-    assert newest_first(table, after=cursor) == order[:2:-1]
-    assert [e.record["id"] for e in table.store.rolls.events_after(table.campaign, cursor)] == order[3:]
+    assert [roll["id"] for page in pages(table.store, table.gm) for roll in page] == order[::-1]
+    for place, roll in enumerate(order):
+        cursor = next(event.id for event in events if event.record["id"] == roll)
+        assert newest_first(table, after=cursor) == order[:place:-1]
+        assert newest_first(table, before=cursor) == order[:place][::-1]
+        replayed = table.store.rolls.events_after(table.campaign, cursor)
+        assert [event.record["id"] for event in replayed] == order[place + 1 :]
 
 
 def test_history_is_read_as_far_as_it_is_asked_for(table, rolled, valkey):
