@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, cast
 
 import orjson
@@ -45,12 +45,13 @@ class Restoring:
     ) -> None:
         """Write a session aside: packed, unless it is open or has rolls under way."""
         fields = {name: value for name, value in kept.items() if value not in (None, "")}
-        counts, seen = Counter[str](), 0
+        counts, seen, newest = Counter[str](), 0, 0
 
         def noted() -> Iterable[Event]:
-            nonlocal seen
+            nonlocal seen, newest
             batch: list[Any] = []
             for event in events:
+                newest = event.ms
                 if event.kind == "roll":
                     seen += 1
                     counts.update(audience(event.record))
@@ -77,7 +78,12 @@ class Restoring:
         if to_pack:
             self._pack_tallies(session)
         self._sessions.append(
-            {"id": session, "started": str(fields["started_at"]), "ended": str(fields.get("ended_at", ""))}
+            {
+                "id": session,
+                "started": str(fields["started_at"]),
+                "ended": str(fields.get("ended_at", "")),
+                "newest": newest,
+            }
         )
 
     def finish(
@@ -104,6 +110,7 @@ class Restoring:
             "players": [[user, *map(text, rest)] for user, *rest in players],
             "gm": list(map(text, gm)),
             "sessions": self._sessions,
+            "late": self._late(),
             "unresolved": [
                 {
                     "id": each["record"]["id"],
@@ -127,6 +134,12 @@ class Restoring:
         found = self._redis.scan_iter(f"{self._aside}*", count=1000)
         while batch := list(islice(found, BATCH)):
             self._redis.unlink(*batch)
+
+    def _late(self) -> list[str]:
+        """Return the sessions that hold an event from after the start of the next one."""
+        in_turn = sorted(self._sessions, key=lambda session: int(session["started"]))
+        pairs = pairwise(in_turn)
+        return [one["id"] for one, following in pairs if one["newest"] > int(following["started"])]
 
     def _name(self, key: str) -> str:
         return self._aside + key.removeprefix(keys.PREFIX)

@@ -2,6 +2,7 @@
 
 import io
 import json
+from itertools import groupby
 
 import pytest
 from click.testing import CliRunner
@@ -18,7 +19,7 @@ from service.store.packing import REST_MS
 from tests.processes import any_port
 from tests.service.store.test_packing import everything
 from tests.service.store.year_of_play import Play
-from tests.tables import Clock, Table
+from tests.tables import Clock, Table, pages
 from worker.resolve import resolve_in
 
 
@@ -48,9 +49,9 @@ def other(elsewhere, clock):
 
 @pytest.fixture
 def play(store, clock):
-    """Two evenings, one of them packed, a roll deleted; a webhook; a campaign with a retention."""
+    """Two evenings, one packed, with a late roll; a roll deleted; a webhook; a campaign with a retention."""
     play = Play(store, clock, "fort-ref-will")
-    first, second = play.evening(40), play.evening(30)
+    first, second = play.evening(40, late=True), play.evening(30)
     clock.forward(ms=REST_MS)
     store.packing.pack(first)
     newest = next(record for _, record in store.rolls.history(play.campaign) if record["chain"] == "hidden")
@@ -74,7 +75,7 @@ def bring_back(store, lines, **how):
 def test_what_comes_back_is_equal(store, play, other):
     before, lines = everything(store, play), lines_of(store, play)
     imported = bring_back(other, lines)
-    assert (imported.sessions, imported.rolls, imported.gm_key) == (2, 69, None)
+    assert (imported.sessions, imported.rolls, imported.gm_key) == (2, 70, None)
     assert everything(other, play) == before
     assert other.campaigns.get(play.campaign) == store.campaigns.get(play.campaign)
     assert other.players.list(play.campaign) == store.players.list(play.campaign)
@@ -83,6 +84,17 @@ def test_what_comes_back_is_equal(store, play, other):
     not_equal = (b'{"tallybones"', b'{"webhook"')
     again = [line for line in lines_of(other, play) if not line.startswith(not_equal)]
     assert again == [line for line in lines if not line.startswith(not_equal)]
+
+
+@pytest.mark.parametrize("by", ["operator", "gm"])
+def test_a_late_roll_comes_back_where_it_happened(store, play, other, by):
+    gm = play.people[0]
+    before = [roll for page in pages(store, gm) for roll in page]
+    second, first = (session.id for session in store.sessions.list(play.campaign))
+    assert [session for session, _ in groupby(roll["session"] for roll in before)] == [second, first] * 2
+    bring_back(other, lines_of(store, play, gm if by == "gm" else None))
+    after = [roll for page in pages(other, gm) for roll in page]
+    assert [roll["id"] for roll in after] == [roll["id"] for roll in before]
 
 
 def test_no_file_holds_a_webhooks_address_or_secret(store, play, other):
@@ -99,7 +111,7 @@ def test_the_export_can_be_verified(store, play):
     history.read(io.BytesIO(b"".join(lines_of(store, play))))
     checked = history.check()
     assert [one.findings for one in checked] == [[], []]
-    assert sum(one.rolls for one in checked) == 69 and all(one.unchecked == 0 for one in checked)
+    assert sum(one.rolls for one in checked) == 70 and all(one.unchecked == 0 for one in checked)
 
 
 def test_ended_sessions_come_back_packed(store, play, other):

@@ -57,6 +57,9 @@ for _, session in ipairs(ask.sessions) do
     redis.call('ZADD', 'tb:sessions:unpacked', session.ended, session.id)
   end
 end
+for _, session in ipairs(ask.late) do
+  redis.call('SADD', KEYS[1] .. ':late', session)
+end
 -- What is pending is found, and queued, by the sweeper.
 for _, roll in ipairs(ask.unresolved) do
   redis.call('SET', 'tb:roll:' .. roll.id, roll.record)

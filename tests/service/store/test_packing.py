@@ -10,6 +10,7 @@ from service.store.packed import CHUNK, Event, UnknownForm, pack, unpack
 from service.store.packing import REST_MS
 from service.tallying import move_of
 from tests.service.store.year_of_play import ACTIONS, Play, bytes_at_rest
+from tests.tables import pages
 from worker.resolve import resolve_in
 
 JSON = st.recursive(
@@ -46,10 +47,13 @@ def everything(store: Store, play: Play) -> dict[str, object]:
     """All that can be read of a campaign's history."""
     rolls = list(store.rolls.history(play.campaign))
     sessions = [session.id for session in store.sessions.list(play.campaign)]
+    starts = [session.started_at for session in store.sessions.list(play.campaign)]
     return {
         "history": rolls,
+        "pages": list(pages(store, play.people[0])),
         "each": [store.rolls.get(play.campaign, record["id"]) for _, record in rolls],
         "events": list(store.rolls.events_after(play.campaign, "0-0")),
+        "replays": [list(store.rolls.events_after(play.campaign, f"{start}-0")) for start in starts],
         "sessions": store.sessions.list(play.campaign),
         "counts": [store.sessions.rolls_seen_in(sessions, who) for who in play.people],
         "tallies": {session: sorted(store.tallies.read(play.campaign, session)) for session in sessions},

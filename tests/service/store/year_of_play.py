@@ -76,22 +76,36 @@ class Play:
         self.store, self.clock, self.ruleset, self.luck = store, clock, ruleset, random.Random(seed)
         campaign, key = store.campaigns.create("A year of play", ruleset, {})
         self.campaign = campaign.id
+        self._late: list[str] = []
         self.people = [self._caller(key)]
         for name in PLAYERS:
             user = "".join(self.luck.choices("ABCDEFabcdef0123456789", k=16))
             self.people.append(self._caller(store.players.mint(self.campaign, user, name)[1]))
 
-    def evening(self, rolls: int = 150) -> str:
-        """Play an evening of so many rolls; return the session, ended."""
+    def evening(self, rolls: int = 150, *, late: bool = False) -> str:
+        """Play an evening of so many rolls; return the session, ended.
+
+        One click more (`late`) is resolved in the middle of the next evening.
+        """
         session = self.store.sessions.start(self.campaign, f"Evening {self.clock.now // 86_400_000}").id
-        for _ in range(rolls):
+        for place in range(rolls):
+            if place == rolls // 2 and self._late:
+                resolve_in(self.store, self._late.pop())
             self.roll()
+        if late:
+            self._late.append(self._click())
         self.store.sessions.end(self.campaign, session)
         self.clock.forward(hours=7 * 24)
         return session
 
     def roll(self) -> str:
         """Click once, as somebody, and have it resolved."""
+        roll = self._click()
+        self.clock.forward(ms=self.luck.randint(2, 40))
+        resolve_in(self.store, roll)
+        return roll
+
+    def _click(self) -> str:
         luck, who = self.luck, self.luck.choice(self.people)
         self.clock.forward(ms=luck.randint(5_000, 180_000))
         name, params = ACTIONS[self.ruleset](luck)
@@ -108,10 +122,7 @@ class Play:
             actor=foe if who.role == "gm" else hero,
             label=luck.choice(SKILLS) if luck.random() < 0.7 else None,
         )
-        record = self.store.rolls.accept(new).record
-        self.clock.forward(ms=luck.randint(2, 40))
-        resolve_in(self.store, record["id"])
-        return record["id"]
+        return self.store.rolls.accept(new).record["id"]
 
     def _caller(self, token: str) -> Caller:
         caller = self.store.tokens.caller(token)
