@@ -7,6 +7,7 @@ import orjson
 from redis import Redis
 
 from service.store import keys
+from service.store.errors import UnknownSession
 from service.store.ledger import PAGE
 from service.store.lua import Scripts
 from service.store.packed import Event, chunks
@@ -33,21 +34,30 @@ class Packing:
 
         A session waits as long as any roll of it is pending, or awaits its other side.
         """
-        campaign = self._redis.hget(keys.session(session), "campaign")
-        if campaign is None:
+        campaign = text(self._redis.hget(keys.session(session), "campaign") or b"")
+        try:
+            deleted = self._tallies.deleted(campaign, session)  # before the first event is read
+        except UnknownSession:
             self._redis.zrem(keys.UNPACKED, session)
             return False
-        read, rolls, packed = 0, 0, list[bytes]()
+        newest, rolls, packed = "", 0, list[bytes]()
 
         def events() -> Iterator[Event]:
-            nonlocal read, rolls
+            nonlocal newest, rolls
             for event in self._events(session):
-                read, rolls = read + 1, rolls + (event.kind == "roll")
+                newest, rolls = event.id, rolls + (event.kind == "roll")
                 yield event
 
         for start, chunk in chunks(events()):
             packed += [str(start).encode(), chunk]
-        ask = {"session": session, "events": read, "rolls": rolls, "now": self._clock(), "rest": REST_MS}
+        ask = {
+            "session": session,
+            "newest": newest,
+            "deleted": deleted,
+            "rolls": rolls,
+            "now": self._clock(),
+            "rest": REST_MS,
+        }
         names = [
             keys.session(session),
             keys.stream(session),
@@ -58,7 +68,7 @@ class Packing:
         outcome = text(self._scripts.run("pack", names, [ask, *packed]))
         if outcome not in ("packed", "packed-before"):
             return False
-        self._tallies.pack(text(campaign), session)
+        self._tallies.pack(campaign, session)
         return outcome == "packed"
 
     def _events(self, session: str) -> Iterator[Event]:

@@ -86,7 +86,7 @@ class Tallies:
         outcome = "deleted"
         for _ in range(TRIES):
             if outcome == "deleted":  # all that was tallied so far may hold the deleted roll
-                settled, newest, deleted = 0, None, self._deleted(campaign, session)
+                settled, newest, deleted = 0, None, self.deleted(campaign, session)
             # Newest first is how it comes; in memory, as a session is an evening.
             records = list(self._ledger.history(campaign, after=newest, sessions=[session]))
             newest = records[0][0] if records else newest
@@ -133,8 +133,8 @@ class Tallies:
             with suppress(UnknownSession):
                 self.rebuild(campaign, session)
 
-    def _deleted(self, campaign: str, session: str) -> dict[str, str]:
-        """Return the session's deleted numbers as `retally` compares them; raise UnknownSession."""
+    def deleted(self, campaign: str, session: str) -> dict[str, str]:
+        """Return the session's deleted numbers as deleted.lua compares them; raise UnknownSession."""
         with self._redis.pipeline() as together:
             together.zscore(keys.sessions(campaign), session)
             together.hmget(keys.session(session), DELETED)

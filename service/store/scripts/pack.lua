@@ -1,6 +1,7 @@
 -- Put an ended session's packed chunks in the place of its stream and index, if they are all of it and nothing of
 -- it is under way. KEYS: the session, its stream, its index, its packed chunks, its challenges that wait.
--- ARGV: the request {session, events, rolls, now, rest}, then starts and chunks. Returns what came of it.
+-- ARGV: the request {session, newest: the last event that was read, deleted: as for retally, rolls, now, rest}, then
+-- starts and chunks. Returns what came of it.
 local ask = cjson.decode(ARGV[1])
 local ended, packed = unpack(redis.call('HMGET', KEYS[1], 'ended_at', 'packed'))
 if packed then
@@ -9,7 +10,10 @@ elseif not ended or tonumber(ended) > ask.now - ask.rest then
   return 'too-early'
 elseif redis.call('EXISTS', KEYS[5]) == 1 then
   return 'waiting'
-elseif redis.call('XLEN', KEYS[2]) ~= ask.events then
+end
+-- Not a count of events: one roll deleted and another that came late would leave it as it was.
+local newest = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
+if (newest and newest[1] or '') ~= ask.newest or any_deleted(KEYS[1], ask.deleted) then
   return 'changed'
 end
 for _, under_way in ipairs({'tb:pending', 'tb:stuck'}) do

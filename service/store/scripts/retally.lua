@@ -12,11 +12,7 @@ if ask.settled == 0 then
   return 'more'
 end
 local packed = redis.call('HGET', KEYS[4], 'packed')
-local gone = redis.call('EXISTS', KEYS[4]) == 0
-for chain, numbers in pairs(ask.deleted) do
-  gone = gone or (redis.call('HGET', KEYS[4], chain) or '') ~= numbers
-end
-if gone then
+if any_deleted(KEYS[4], ask.deleted) then
   redis.call('UNLINK', KEYS[1])
   return 'deleted'
 elseif tonumber(packed or redis.call('HLEN', KEYS[3])) ~= ask.settled then

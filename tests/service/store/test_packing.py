@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.store import Store, keys
+from service.store import Store, keys, packing
 from service.store.columns import column, values
-from service.store.packed import CHUNK, Event, UnknownForm, pack, unpack
+from service.store.packed import CHUNK, Event, UnknownForm, chunks, pack, unpack
 from service.store.packing import REST_MS
 from service.tallying import move_of
 from tests.service.store.year_of_play import ACTIONS, Play, bytes_at_rest
@@ -141,6 +141,54 @@ def test_a_session_waits_for_its_last_rolls(table, store, clock):
         answer["id"],
         late["id"],
     }
+
+
+@pytest.fixture
+def once_read(monkeypatch):
+    """Have something happen when a session was read to be packed, and before it is."""
+
+    def have(happens):
+        def read(events):
+            yield from chunks(events)
+            monkeypatch.setattr(packing, "chunks", chunks)
+            happens()
+
+        monkeypatch.setattr(packing, "chunks", read)
+
+    return have
+
+
+@pytest.mark.parametrize(("deleted", "comes"), [(1, False), (0, True), (1, True), (2, True)])
+def test_what_changes_between_reading_and_packing_stays_as_it_is(
+    table, store, clock, once_read, deleted, comes
+):
+    rolls = [table.accept().record["id"] for _ in range(4)]
+    for roll in rolls[:3]:
+        resolve_in(store, roll)
+    session = keys.session_of(rolls[0])
+    store.sessions.end(table.campaign, session)
+    clock.forward(hours=1)
+    if not comes:
+        resolve_in(store, rolls[3])
+
+    def change():
+        for roll in rolls[:deleted]:
+            assert store.erasing.roll(table.campaign, store.rolls.get(table.campaign, roll))
+        assert resolve_in(store, rolls[3]) is comes
+
+    once_read(change)
+    assert not store.packing.pack(session)
+    left = rolls[deleted:][::-1]
+    assert [record["id"] for _, record in store.rolls.history(table.campaign)] == left
+    assert store.packing.pack(session)
+    assert [record["id"] for _, record in store.rolls.history(table.campaign)] == left
+
+
+def test_a_session_that_is_deleted_while_it_is_packed_stays_so(play, store, once_read, valkey):
+    session = play.evening(5)
+    once_read(lambda: store.erasing.session(play.campaign, session))
+    assert not store.packing.pack(session)
+    assert not valkey.keys(f"tb:session:{session}*") and store.packing.due() == []
 
 
 def test_a_click_that_is_sent_again_finds_its_packed_roll(table, store, clock):
