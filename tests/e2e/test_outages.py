@@ -61,7 +61,7 @@ class Evening:
             self.accepted[answer.json()["id"]] = key
         return answer
 
-    def refused(self, key: str | None = None) -> requests.Response:
+    def assert_refused(self, key: str | None = None) -> requests.Response:
         """Click; the answer must say that this is not taken now, and when to try again."""
         answer = self.click(key)
         assert answer.status_code == 503, answer.text
@@ -70,7 +70,7 @@ class Evening:
         assert int(answer.headers["Retry-After"]) >= 1
         return answer
 
-    def recovers(self) -> None:
+    def assert_recovers(self) -> None:
         """See a click go through by itself, and all that was accepted in the history and on the stream."""
         eventually(lambda: self.click().ok, RECOVERY)
         eventually(lambda: self.click(Prefer="wait=5").status_code == 200, RECOVERY)
@@ -117,7 +117,7 @@ def evening(table_at_home: Evening) -> Iterator[Evening]:
     """The table, with rolls on their way when the outage begins; no process may have to be started again."""
     processes = table_at_home.processes()
     assert len(processes) == 3
-    table_at_home.recovers()
+    table_at_home.assert_recovers()
     for _ in range(10):
         assert table_at_home.click().ok
     yield table_at_home
@@ -143,46 +143,46 @@ def test_stopped(evening: Evening) -> None:
     paused.start()
     time.sleep(0.2)
     began = time.monotonic()
-    evening.refused("clicked-while-stopped")
+    evening.assert_refused("clicked-while-stopped")
     print(f"refused after {time.monotonic() - began:.1f} s")
     assert requests.get(f"{evening.address}/livez", timeout=10).status_code == 200
     paused.join()
     evening.click("clicked-while-stopped")
-    evening.recovers()
+    evening.assert_recovers()
 
 
 @pytest.mark.parametrize("what", ["WRITE", "ALL"])
 def test_paused(evening: Evening, what: str) -> None:
     with evening.running.redis() as redis:
         redis.execute_command("CLIENT", "PAUSE", 15_000, what)
-        evening.refused()
-    evening.recovers()
+        evening.assert_refused()
+    evening.assert_recovers()
 
 
 def test_out_of_memory(evening: Evening) -> None:
     with configured(evening, maxmemory="1"):
-        evening.refused()
+        evening.assert_refused()
         assert evening.get("/rolls").status_code == 200
         time.sleep(3)  # so that the worker meets it too
-    evening.recovers()
+    evening.assert_recovers()
 
 
 def test_a_replica_of_nothing(evening: Evening) -> None:
     with evening.running.redis() as redis:
         redis.replicaof("127.0.0.1", 1)
-        evening.refused()
+        evening.assert_refused()
         assert evening.get("/rolls").status_code == 200
         time.sleep(3)
         redis.replicaof("NO", "ONE")
-    evening.recovers()
+    evening.assert_recovers()
 
 
 def test_too_few_replicas(evening: Evening) -> None:
     with configured(evening, **{"min-replicas-to-write": "1"}):
-        evening.refused()
+        evening.assert_refused()
         assert evening.get("/rolls").status_code == 200
         time.sleep(3)
-    evening.recovers()
+    evening.assert_recovers()
 
 
 def test_busy_with_a_script(evening: Evening) -> None:
@@ -195,11 +195,11 @@ def test_busy_with_a_script(evening: Evening) -> None:
         script.start()
         time.sleep(1)
         try:
-            evening.refused()
+            evening.assert_refused()
         finally:
             redis.script_kill()
             script.join()
-    evening.recovers()
+    evening.assert_recovers()
 
 
 def test_slow(evening: Evening) -> None:
@@ -209,26 +209,26 @@ def test_slow(evening: Evening) -> None:
         assert evening.click().status_code == 202
     finally:
         evening.proxy.delay = 0.0
-    evening.recovers()
+    evening.assert_recovers()
 
 
 def test_too_slow(evening: Evening) -> None:
     assert evening.proxy is not None
     evening.proxy.delay = 20.0
     try:
-        evening.refused("clicked-while-slow")
+        evening.assert_refused("clicked-while-slow")
     finally:
         evening.proxy.delay = 0.0
-    evening.recovers()
+    evening.assert_recovers()
 
 
 def test_no_connection_left(evening: Evening) -> None:
     with configured(evening, maxclients="1") as redis:
         redis.client_kill_filter(_type="normal", skipme=True)
         redis.client_kill_filter(_type="pubsub")
-        evening.refused()
+        evening.assert_refused()
         time.sleep(3)
-    evening.recovers()
+    evening.assert_recovers()
 
 
 @pytest.fixture
@@ -268,15 +268,15 @@ def test_a_full_disk_under_a_server_that_writes_by_and_by(small_disk: Path) -> N
     assert by_and_by != CONFIG
     with household(Household(small_disk, ("rolls",), 1, by_and_by)) as running:
         evening = Evening(running)
-        evening.recovers()
+        evening.assert_recovers()
         with filled(small_disk):
             eventually(lambda: evening.click().status_code == 503, RECOVERY)
-            evening.refused()
+            evening.assert_refused()
             assert evening.get("/rolls").status_code == 200
-        evening.recovers()
+        evening.assert_recovers()
         running.members["valkey"].end(signal.SIGKILL)
         running.members["valkey"].start()
-        evening.recovers()
+        evening.assert_recovers()
         evening.stream.close()
 
 

@@ -15,7 +15,8 @@ def test_a_roll_is_deleted_after_a_question(console, table):
 
 def test_a_roll_that_the_gm_may_not_see_is_not_there(console, table):
     roll = table.rolled(table.tokens["anna"], visibility="self")
-    console.get(f"/console/rolls/{roll['id']}/delete", 404)
+    page = console.get(f"/console/rolls/{roll['id']}/delete", 404)
+    assert roll["id"] not in page.text and "Delete" not in page.links
 
 
 def test_an_ended_session_is_deleted_after_a_question(console, table):

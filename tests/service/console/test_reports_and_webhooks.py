@@ -112,5 +112,6 @@ def test_a_webhook_is_tried_switched_renewed_and_deleted(console, table):
 def test_private_addresses_where_the_operator_allows_them(table, settings):
     app = make_app(replace(settings, webhook_http=True, webhook_private=True))
     console = Console(type(table)(app, table.admin, table.id, table.gm, table.ruleset)).sign_in()
-    console.send("/console/webhooks", status=201, kind="standard", url="http://127.0.0.1:9/hook")
+    page = console.send("/console/webhooks", status=201, kind="standard", url="http://127.0.0.1:9/hook")
+    assert "It is shown this once" in page.text
     app.extensions["tallybones"].hub.stop()
