@@ -27,6 +27,7 @@ SHARED = {
     "attempted": (*LEDGER, "forgetting"),
     "forget": (),
     "retally": ("tallies", "deleted"),
+    "tallied": (),
     "report": LEDGER,
     "pack": ("deleted",),
     "erase_roll": ("forgetting",),
