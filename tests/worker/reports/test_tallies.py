@@ -180,6 +180,21 @@ def test_a_report_counts_all_the_others_though_a_roll_is_deleted_while_it_reads(
     assert 0 < rolls(evenings) < first
 
 
+def test_a_report_leaves_out_a_session_that_is_deleted_while_it_reads(evenings, store, clock, redis_url):
+    campaign, counted = evenings.campaign, set()
+    for interrupted, request in at_each_request(redis_url):
+        oldest, _ = evenings.session(4), evenings.session(4)
+        before = rolls(evenings)
+        interrupted.before(request, lambda oldest=oldest: store.erasing.session(campaign, oldest))
+        disturbed = gather(Store(interrupted.redis, clock), campaign, evenings.gm, ReportWish()).rolls()
+        after = rolls(evenings)
+        assert disturbed in (before, after), request
+        counted.add(disturbed == after)
+        for session in store.sessions.ids(campaign):
+            store.erasing.session(campaign, session)
+    assert counted == {False, True}
+
+
 def test_tallies_that_never_rest_are_not_read_in_part(evenings, store, valkey, monkeypatch):
     campaign, session = evenings.campaign, evenings.session(30)
     rebuild = store.tallies.rebuild
