@@ -44,6 +44,7 @@ def present_delivery(delivery: Delivery) -> dict[str, Any]:
         "next_attempt_at": iso_time(delivery.next_at and max(delivery.next_at, delivery.created_at)),
         "settled_at": iso_time(delivery.settled_at),
         "request": delivery.request,
+        "forgotten": delivery.forgotten,
         "attempts": [
             {
                 "at": iso_time(attempt["at"]),

@@ -13,6 +13,7 @@ from rq import get_current_job
 
 from service.report_card import report_card
 from service.store import Campaign, Report, Store
+from service.store.tallies import RebuildFailed
 from service.tallying import Onlooker, Roller
 from service.visibility import Viewer
 from worker.reports.gather import gather
@@ -63,11 +64,15 @@ def make_in(store: Store, report_id: str) -> bool:
     except RedisError:
         raise
     except Exception as error:
-        store.reports.fail(
-            report, f"The report could not be made ({type(error).__name__}); the worker's log says why."
-        )
+        store.reports.fail(report, _why(error))
         log.exception("report %s could not be made", report.id)
         raise
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, RebuildFailed):
+        return "Rolls kept changing while they were counted. Ask for the report again."
+    return f"The report could not be made ({type(error).__name__}); the worker's log says why."
 
 
 def viewer_of(report: Report) -> Viewer:

@@ -5,6 +5,7 @@ import sys
 import click
 
 from service import exporting
+from service.cli import stop
 from service.cli._table import campaign_or_stop, store_or_stop
 
 
@@ -17,6 +18,9 @@ def command(campaign: str) -> None:
     you keep a backup. `tallybones import` brings it back.
     """
     _, store = store_or_stop()
-    for line in exporting.export(store, campaign_or_stop(store, campaign)):
-        sys.stdout.buffer.write(line)
+    try:
+        for line in exporting.export(store, campaign_or_stop(store, campaign)):
+            sys.stdout.buffer.write(line)
+    except exporting.Broken as error:
+        raise stop(error.sentence) from error
     sys.stdout.buffer.flush()

@@ -17,10 +17,9 @@ def command(campaign: str) -> None:
     """
     _, store = store_or_stop()
     found = campaign_or_stop(store, campaign)
-    rolls, sessions, last = 0, 0, None
-    while page := store.sessions.list(found.id, last):
-        for session in page:
-            with suppress(UnknownSession):  # deleted meanwhile
-                rolls += store.tallies.rebuild(found.id, session.id)
-        sessions, last = sessions + len(page), page[-1].id
+    rolls = sessions = 0
+    for session in store.sessions.ids(found.id):
+        with suppress(UnknownSession):  # deleted meanwhile
+            rolls += store.tallies.rebuild(found.id, session)
+            sessions += 1
     click.echo(f"Tallied {rolls:,} rolls of {sessions:,} sessions anew.")

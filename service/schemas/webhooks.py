@@ -144,6 +144,10 @@ class Delivery(Strict):
     next_attempt_at = fields.String(required=True, allow_none=True, metadata={"format": "date-time"})
     settled_at = fields.String(required=True, allow_none=True, metadata={"format": "date-time"})
     request = fields.Nested(DeliveryRequest, required=True, allow_none=True)
+    forgotten = fields.Boolean(
+        required=True,
+        metadata={"description": "What it tells of was deleted for good, and what was sent and answered."},
+    )
     attempts = fields.List(fields.Nested(DeliveryAttempt), required=True)
 
 

@@ -33,7 +33,8 @@ class Delivery:
     `subject` is the roll, session, report or (in a test) webhook that it tells of. `step` counts the waits of
     the schedule that it has had, `put_off` those that the receiver asked for, `asked` how often the GM had it
     sent. `request` is what was sent last,
-    and `attempts` (oldest first) what came of it, both with secrets masked.
+    and `attempts` (oldest first) what came of it, both with secrets masked. `forgotten` is True where what it
+    tells of was deleted for good: what was sent and answered went with it.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Delivery:
     put_off: int
     asked: int
     request: dict[str, Any] | None
+    forgotten: bool = False
     attempts: tuple[dict[str, Any], ...] = ()
 
 
@@ -182,5 +184,6 @@ def _delivery(delivery: str, found: dict[bytes, bytes], attempts: Any) -> Delive
         put_off=int(kept.get("put_off", 0)),
         asked=int(kept.get("asked", 0)),
         request=orjson.loads(kept["request"]) if "request" in kept else None,
+        forgotten="forgotten" in kept,
         attempts=tuple(orjson.loads(attempt) for attempt in attempts),
     )

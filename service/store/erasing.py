@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any
 
 from redis import Redis
 
@@ -16,7 +15,6 @@ from service.store.packed import Event, PackedSessions, pack, unpack
 from service.store.shared import Clock, text
 from service.store.tallies import Tallies
 from service.visibility import audience
-from service.webhook_events import ROLL_RESOLVED
 
 DAY_MS = 24 * 60 * 60 * 1000
 TRIES = 20
@@ -25,7 +23,7 @@ BATCH = 500
 
 
 class Erasing:
-    """Deleting, and nothing left behind."""
+    """Deleting, and nothing left behind: in the webhooks' logs neither."""
 
     def __init__(self, redis: Redis, scripts: Scripts, clock: Clock, tallies: Tallies) -> None:
         self._redis, self._scripts, self._clock, self._tallies = redis, scripts, clock, tallies
@@ -51,7 +49,6 @@ class Erasing:
                 break
         if outcome != "erased":
             return False
-        self._forget_deliveries(campaign, (roll["id"] for roll in rolls))
         if self._redis.hexists(keys.session(session), "packed"):
             self._tallies.pack(campaign, session)
         return True
@@ -62,8 +59,6 @@ class Erasing:
             return False
         if not self._redis.hexists(keys.session(session), "ended_at"):
             raise SessionStillOpen(session)
-        rolls = self._ledger.history(campaign, sessions=[session])
-        self._forget_deliveries(campaign, (record["id"] for _, record in rolls))
         outcome = self._scripts.run("erase_session", [keys.session(session)], [campaign, session])
         if outcome == b"open":
             raise SessionStillOpen(session)
@@ -109,6 +104,7 @@ class Erasing:
             "campaign": campaign,
             "rolls": [
                 {
+                    "id": roll["id"],
                     "own": roll["id"].partition("-")[2],
                     "chain": roll["chain"],
                     "seq": roll["seq"],
@@ -121,19 +117,3 @@ class Erasing:
         }
         names = (keys.session, keys.stream, keys.index, keys.packed, keys.counts, keys.tallies)
         return text(self._scripts.run("erase_roll", [name(session) for name in names], [ask, *kept]))
-
-    def _forget_deliveries(self, campaign: str, rolls: Iterator[str]) -> None:
-        """Forget what the webhooks' logs keep of rolls; that they were told something stays in the log."""
-        webhooks = [text(webhook) for webhook in self._redis.zrange(keys.webhooks(campaign), 0, -1)]
-        while webhooks and (batch := list(islice(rolls, BATCH))):
-            with self._redis.pipeline(transaction=False) as together:
-                for webhook in webhooks:
-                    for roll in batch:
-                        together.hdel(keys.delivery(_delivery(webhook, roll)), "request")
-                together.execute()
-
-
-def _delivery(webhook: str, roll: str) -> str:
-    """Return the id that deliveries.lua gives to the delivery of a roll."""
-    told: Any = hashlib.sha1(f"{webhook} {ROLL_RESOLVED} {roll}".encode())  # noqa: S324  an id, no secret
-    return f"{webhook}-{told.hexdigest()[:24]}"

@@ -183,7 +183,7 @@ def webhook_lane(webhook_id: str) -> str:
 
 
 def delivery(delivery_id: str) -> str:
-    """Hash: webhook, event, subject, status, created_at, next_at, settled_at, step, request."""
+    """Hash: webhook, event, subject, status, created_at, next_at, settled_at, step, request, forgotten."""
     return f"{PREFIX}delivery:{delivery_id}"
 
 

@@ -1,5 +1,6 @@
 """Sessions: one evening, with the seeds of its dice."""
 
+import builtins
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,8 @@ from service.store.lua import Scripts
 from service.store.shared import IDLE_MS, Clock, text
 from service.visibility import Viewer, audiences_of
 
+PAGE = 200
+"""Sessions that are read at a time where all are."""
 FIELDS = (
     "campaign",
     "title",
@@ -111,7 +114,7 @@ class Sessions:
         session = self._redis.hget(keys.campaign(campaign), "open")
         return self.get(campaign, text(session)) if session else None
 
-    def list(self, campaign: str, before: str | None = None, limit: int = 50) -> list[Session]:
+    def list(self, campaign: str, before: str | None = None, limit: int = 50) -> builtins.list[Session]:
         """Return sessions, newest first, after the session `before`; raise UnknownSession."""
         newest: float | str = "+inf"
         if before is not None:
@@ -120,12 +123,17 @@ class Sessions:
                 raise UnknownSession(before)
             newest = f"({started:.0f}"
         found = self._redis.zrevrangebyscore(keys.sessions(campaign), newest, "-inf", start=0, num=limit)
-        ids = [text(session) for session in found]
-        with self._redis.pipeline(transaction=False) as together:
-            for session in ids:
-                together.hmget(keys.session(session), FIELDS)
-            read = (_session(*pair) for pair in zip(ids, together.execute(), strict=True))
-            return [session for session in read if session]
+        return self._read([text(session) for session in found])
+
+    def ids(self, campaign: str) -> builtins.list[str]:
+        """Return the ids of all sessions, oldest first."""
+        return [text(session) for session in self._redis.zrange(keys.sessions(campaign), 0, -1)]
+
+    def all(self, campaign: str) -> builtins.list[Session]:
+        """Return all sessions, oldest first; one that is deleted meanwhile is left out."""
+        ids = self.ids(campaign)
+        pages = (ids[start : start + PAGE] for start in range(0, len(ids), PAGE))
+        return [session for page in pages for session in self._read(page)]
 
     def unknown_among(self, campaign: str, sessions: Sequence[str]) -> Sequence[str]:
         """Return those of the sessions that the campaign does not have."""
@@ -149,9 +157,14 @@ class Sessions:
         }
 
     def kept(self, session: str) -> dict[str, Any]:
-        """Return what only the operator may know of a session: its seeds, and the numbers of `self` rolls."""
+        """Return what only the operator may know of a session: its seeds, and the numbers of `self` rolls.
+
+        Raises UnknownSession.
+        """
         fields = ("seed", "hidden_seed", "seq:self", "deleted:self")
         seed, hidden_seed, last, deleted = self._redis.hmget(keys.session(session), fields)
+        if seed is None:
+            raise UnknownSession(session)
         return {
             "seed": text(seed),
             "hidden_seed": text(hidden_seed),
@@ -171,6 +184,13 @@ class Sessions:
         ask = {"campaign": campaign, "session": session, "now": self._clock(), "idle_since": idle_since}
         outcome: bytes = self._scripts.run("end", [keys.session(session)], [ask])
         return outcome
+
+    def _read(self, ids: builtins.list[str]) -> builtins.list[Session]:
+        with self._redis.pipeline(transaction=False) as together:
+            for session in ids:
+                together.hmget(keys.session(session), FIELDS)
+            read = (_session(*pair) for pair in zip(ids, together.execute(), strict=True))
+            return [session for session in read if session]
 
     def _known(self, campaign: str, session: str) -> Session:
         found = self.get(campaign, session)

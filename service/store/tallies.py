@@ -37,7 +37,7 @@ class Tally(NamedTuple):
 
 
 class RebuildFailed(Exception):
-    """Rolls kept coming faster than a session's tallies could be made anew."""
+    """Rolls kept coming or going faster than a session's tallies could be made anew."""
 
     def __init__(self, session: str) -> None:
         super().__init__(f"the tallies of session {session} could not be made anew")
@@ -54,26 +54,29 @@ class Tallies:
     def read(self, campaign: str, session: str) -> list[Tally]:
         """Return a session's tallies; made anew first where they are not complete.
 
-        That is so for sessions from before there were tallies, and where a roll came late to a packed one.
+        That is so for sessions from before there were tallies, where a roll came late to a packed one, and
+        after one was deleted, be it meanwhile. Raises RebuildFailed, should that never pause.
         """
-        self._complete(campaign, session)
+        whole = self._whole(session)
+        for _ in range(TRIES):
+            if whole is not None:
+                break
+            try:
+                self.rebuild(campaign, session)
+            except UnknownSession:  # deleted meanwhile
+                return []
+            whole = self._whole(session)
+        if whole is None:
+            raise RebuildFailed(session)
         return [
             Tally(tuple(orjson.loads(field)), value)
-            for field, value in self._raw(session).items()
+            for field, value in whole.items()
             if field.startswith("[")
         ]
 
     def complete(self, session: str) -> bool:
         """Say whether every roll of the session is in its tallies."""
-        key = keys.tallies(session)
-        if text(self._redis.type(key)) == "string":
-            return True
-        with self._redis.pipeline(transaction=False) as together:
-            together.hget(key, "t")
-            together.hlen(keys.index(session))
-            together.hget(keys.session(session), "packed")
-            tallied, rolls, packed = together.execute()
-        return int(tallied or 0) == int(packed or rolls)
+        return self._whole(session) is not None
 
     def rebuild(self, campaign: str, session: str) -> int:
         """Make a session's tallies anew from the ledger, and return how many rolls it has.
@@ -113,11 +116,11 @@ class Tallies:
         key = keys.tallies(session)
         packed = b""
         with suppress(RebuildFailed):
-            self._complete(campaign, session)
+            self.read(campaign, session)
 
         def replace(together: Any) -> None:
             nonlocal packed
-            kept = self._raw(session) if self.complete(session) else {}
+            kept = self._whole(session) or {}
             together.multi()
             if kept:
                 fields = sorted(kept)
@@ -126,12 +129,6 @@ class Tallies:
 
         self._redis.transaction(replace, key)
         return len(packed)
-
-    def _complete(self, campaign: str, session: str) -> None:
-        """Make them anew where they are not complete; leave it where the session is deleted meanwhile."""
-        if not self.complete(session):
-            with suppress(UnknownSession):
-                self.rebuild(campaign, session)
 
     def deleted(self, campaign: str, session: str) -> dict[str, str]:
         """Return the session's deleted numbers as deleted.lua compares them; raise UnknownSession."""
@@ -143,12 +140,15 @@ class Tallies:
             raise UnknownSession(session)
         return {chain: text(each or b"") for chain, each in zip(DELETED, numbers, strict=True)}
 
-    def _raw(self, session: str) -> Mapping[str, str]:
-        key = keys.tallies(session)
-        if text(self._redis.type(key)) == "string":
-            packed: Any = self._redis.get(key)
-            return dict(zip(*map(values, unsqueezed(packed)), strict=True)) if packed else {}
-        return {text(field): text(value) for field, value in self._redis.hgetall(key).items()}
+    def _whole(self, session: str) -> Mapping[str, str] | None:
+        """Return the session's tallies as they are kept, None where not every roll is in them."""
+        names = [keys.tallies(session), keys.index(session), keys.session(session)]
+        state, found = self._scripts.run("tallied", names)
+        if state == b"incomplete":
+            return None
+        if state == b"packed":
+            return dict(zip(*map(values, unsqueezed(found)), strict=True))
+        return dict(zip(map(text, found[::2]), map(text, found[1::2]), strict=True))
 
 
 def _batches(records: list[RollRecord]) -> Iterator[list[dict[str, Any] | None]]:

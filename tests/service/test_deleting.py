@@ -1,14 +1,12 @@
 """Deleting for good: a roll, a session, a campaign; and retention."""
 
-import json
-
 import pytest
 from click.testing import CliRunner
 
 from rules.published import read_roll, read_session
 from rules.verifying import Fault, check
 from service.cli import main
-from service.store import Store, keys
+from service.store import Attempt, Store, keys
 from service.store.packing import REST_MS
 from tests.service.table import Listener, fresh_key, serving, set_table
 from worker.housekeeping import Housekeeping
@@ -140,13 +138,101 @@ def test_the_same_click_again_does_not_bring_it_back(table):
     assert table.get("/rolls").json["rolls"] == []
 
 
+def sent(table, webhook):
+    """Send all that is due to a webhook: to a receiver that says back what it was told."""
+    while under_way := taken(table, webhook):
+        said_back(table, under_way)
+
+
+def taken(table, webhook):
+    """Take the next delivery that is due, as the lane of a webhook does; None where nothing is."""
+    deliveries = table.services.store.deliveries
+    deliveries.enter_lane(webhook, "lane")
+    found = deliveries.take(webhook, "lane")
+    return found and (found[0], told(table, found[0]))
+
+
+def told(table, delivery):
+    """All that is kept of what a delivery tells of."""
+    kind = "rolls" if "-" in delivery.subject else "sessions"
+    return table.get(f"/{kind}/{delivery.subject}").text
+
+
+def said_back(table, under_way, outcome="delivered"):
+    """Note that a delivery came to a receiver that said it back."""
+    delivery, body = under_way
+    answer = {"status": 200, "headers": {"location": f"/{body}"}, "body": body}
+    request = {"method": "POST", "url": "https://example.org/…", "headers": {}, "body": body}
+    entry = {"at": table.services.store.clock(), "ms": 7, "answer": answer}
+    deliveries = table.services.store.deliveries
+    deliveries.attempted(
+        Attempt(delivery=delivery.id, asked=0, outcome=outcome, log=entry, request=request, due=1)
+    )
+
+
+def logged(table, webhook, subject):
+    """What the log shows of the one delivery that tells of a roll or of a session's end."""
+    [shown] = [
+        each
+        for each in table.get(f"/webhooks/{webhook}/deliveries").json["deliveries"]
+        if each["subject"] == subject
+    ]
+    return shown
+
+
+def in_the_logs(table, secret):
+    """Say whether anything that is kept of deliveries holds a text."""
+    redis = table.services.redis
+    hashes = [redis.hgetall(key) for key in redis.scan_iter("tb:delivery:*", _type="hash")]
+    lists = [redis.lrange(key, 0, -1) for key in redis.scan_iter("tb:delivery:*", _type="list")]
+    return secret in str([hashes, lists])
+
+
 def test_what_a_webhook_was_sent_of_it_goes_too(played):
     webhook = played.webhook()
-    roll = played.rolled()
-    [delivery] = played.get(f"/webhooks/{webhook}/deliveries").json["deliveries"]
-    played.services.redis.hset(keys.delivery(delivery["id"]), "request", json.dumps(roll))
+    roll, other = played.rolled(), played.rolled()
+    sent(played, webhook)
+    nonce = roll["fairness"]["nonce"]
+    assert in_the_logs(played, nonce) and not logged(played, webhook, roll["id"])["forgotten"]
     delete(played, f"/rolls/{roll['id']}")
-    assert played.services.redis.hget(keys.delivery(delivery["id"]), "request") is None
+    assert not in_the_logs(played, nonce) and in_the_logs(played, other["fairness"]["nonce"])
+    shown = logged(played, webhook, roll["id"])
+    assert (shown["status"], shown["request"], shown["forgotten"]) == ("delivered", None, True)
+    [attempt] = shown["attempts"]
+    assert attempt["answer"] == {"status": 200, "headers": {}, "body": ""}
+    assert attempt["ms"] == 7 and attempt["at"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_a_webhook_was_sent_of_a_deleted_session_goes_too(played, packed):
+    webhook = played.webhook()
+    roll = played.rolled()
+    end(played, packed)
+    sent(played, webhook)
+    secrets = (played.get(f"/sessions/{played.session}").json["seed"], roll["fairness"]["nonce"])
+    played.session, first = played.rolled()["session"], played.session
+    later = played.rolled()
+    sent(played, webhook)
+    assert all(in_the_logs(played, secret) for secret in secrets)
+    assert delete(played, f"/sessions/{first}").status_code == 204
+    assert not any(in_the_logs(played, secret) for secret in secrets)
+    assert in_the_logs(played, later["fairness"]["nonce"])
+    shown = logged(played, webhook, first)
+    assert (shown["event"], shown["request"], shown["forgotten"]) == ("session.ended", None, True)
+    assert shown["attempts"][0]["answer"]["body"] == ""
+
+
+@pytest.mark.parametrize("outcome", ["delivered", "pending"])
+def test_nor_does_it_come_back_with_a_message_that_was_on_its_way(played, outcome):
+    webhook = played.webhook()
+    roll = played.rolled()
+    under_way = taken(played, webhook)
+    delete(played, f"/rolls/{roll['id']}")
+    said_back(played, under_way, outcome)
+    assert not in_the_logs(played, roll["fairness"]["nonce"])
+    shown = logged(played, webhook, roll["id"])
+    assert (shown["status"], shown["request"]) == (outcome, None)
+    assert shown["attempts"][0]["answer"] == {"status": 200, "headers": {}, "body": ""}
 
 
 @pytest.mark.parametrize("packed", [False, True])

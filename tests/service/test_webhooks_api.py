@@ -175,8 +175,9 @@ def test_a_roll_makes_one_delivery_for_each_webhook_that_may_see_it(table):
     assert [visible[roll] for roll in heard(all_of_them)] == ["public"]
     assert [visible[roll] for roll in heard(hidden)] == ["blind", "gm", "public"]
     assert heard(ended_only) == []
-    [waiting] = table.get(f"/webhooks/{all_of_them['id']}/deliveries").json["deliveries"]
-    assert waiting["next_attempt_at"] == waiting["created_at"]
+    waiting = table.get(f"/webhooks/{all_of_them['id']}/deliveries").json["deliveries"]
+    assert {entry["event"] for entry in waiting} == {"session.started", "roll.resolved"}
+    assert all(entry["next_attempt_at"] == entry["created_at"] for entry in waiting)
 
 
 def test_the_log_has_pages(table):

@@ -41,7 +41,6 @@ from worker.reports.figures import (
 
 SKEW_MS = 60_000
 """By how much the clocks of two web processes may differ."""
-PAGE = 200
 
 Tell = Callable[[float], None]
 
@@ -68,11 +67,9 @@ def gather(
 
 def sessions_of(store: Store, campaign: str, wish: ReportWish) -> list[Session]:
     """Return the sessions that may hold such rolls, oldest first."""
-    found: list[Session] = []
-    while page := store.sessions.list(campaign, found[-1].id if found else None, PAGE):
-        found += page
+    found = store.sessions.all(campaign)
     chosen = [session for session in found if wish.sessions is None or session.id in wish.sessions]
-    return [session for session in reversed(chosen) if not _outside(session, wish)]
+    return [session for session in chosen if not _outside(session, wish)]
 
 
 def _outside(session: Session, wish: ReportWish) -> bool:

@@ -11,9 +11,11 @@ end
 -- A webhook that hears of hidden rolls is counted apart: see figures.py.
 local audience = redis.call('HGET', KEYS[1], 'hidden') == '1' and 'hidden' or 'everyone'
 redis.call('HINCRBY', 'tb:figures', 'deliveries\t' .. ask.outcome .. '\t' .. audience, 1)
-redis.call('RPUSH', key .. ':attempts', ARGV[2])
+-- Of what was deleted while it was on its way nothing comes back: see forgetting.lua.
+local forgotten = redis.call('HEXISTS', key, 'forgotten') == 1
+redis.call('RPUSH', key .. ':attempts', forgotten and without_answer(ARGV[2]) or ARGV[2])
 redis.call('LTRIM', key .. ':attempts', -ask.keep_attempts, -1)
-if ARGV[3] ~= '' then
+if ARGV[3] ~= '' and not forgotten then
   redis.call('HSET', key, 'request', ARGV[3])
 end
 -- One that was asked for again while it was being sent stays due.

@@ -1,6 +1,7 @@
--- Delete resolved rolls of a session for good: their events go, counts move back, and their numbers are noted as
--- deleted. KEYS: the session, its stream, its index, its packed chunks, its counts, its tallies.
--- ARGV: the request {campaign, rolls: [{own (part of the id), chain, seq, audiences}], events: [stream id], chunks:
+-- Delete resolved rolls of a session for good: their events go, counts move back, their numbers are noted as deleted,
+-- and what webhooks were told of them is forgotten. KEYS: the session, its stream, its index, its packed chunks, its counts,
+-- its tallies.
+-- ARGV: the request {campaign, rolls: [{id, own (part of it), chain, seq, audiences}], events: [stream id], chunks:
 -- [{start, was (SHA-1)}]}, then what takes each chunk's place ('' for nothing). Returns what came of it.
 local ask = cjson.decode(ARGV[1])
 local campaign, packed = unpack(redis.call('HMGET', KEYS[1], 'campaign', 'packed'))
@@ -45,4 +46,11 @@ for _, roll in ipairs(ask.rolls) do
 end
 -- Runs and moments cannot be counted back: they are made anew from what is left.
 redis.call('UNLINK', KEYS[6])
+local gone = {}
+for _, roll in ipairs(ask.rolls) do
+  gone[roll.id] = true
+end
+forget_deliveries(campaign, function(subject)
+  return gone[subject]
+end)
 return 'erased'

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from service.store import Attempt
 from service.webhook_events import EVENTS
 from tests.service.console.browser import Console
 from tests.service.table import make_app
@@ -107,6 +108,25 @@ def test_a_webhook_is_tried_switched_renewed_and_deleted(console, table):
     assert console.send(path, f"{path}/rotate", status=200).heading == "A new secret"
     page = console.send(f"{path}/delete")
     assert "The webhook is deleted" in page.text and table.get("/webhooks").json["webhooks"] == []
+
+
+def test_the_log_says_that_what_it_told_of_was_deleted(console, table):
+    webhook = table.webhook()
+    roll = table.rolled(table.tokens["anna"])
+    path, store = f"/console/webhooks/{webhook}", table.services.store
+    (delivery,) = (each for each in store.deliveries.list(webhook) if each.subject == roll["id"])
+    request = {"method": "POST", "url": HOOK, "headers": {}, "body": f"told of {roll['id']}"}
+    entry = {"at": store.clock(), "ms": 7, "answer": {"status": 200, "headers": {}, "body": "so it was"}}
+    store.deliveries.attempted(
+        Attempt(delivery=delivery.id, asked=0, outcome="delivered", log=entry, request=request)
+    )
+    again = f"{path}/deliveries/{delivery.id}/redeliver"
+    page = console.get(path)
+    assert request["body"] in page.text and "so it was" in page.text and again in page.html
+    assert table.call("DELETE", f"{table.path}/rolls/{roll['id']}", table.gm).status_code == 204
+    page = console.get(path)
+    assert "was deleted for good" in page.text and "200" in page.text and "7 ms" in page.text
+    assert request["body"] not in page.text and "so it was" not in page.text and again not in page.html
 
 
 def test_private_addresses_where_the_operator_allows_them(table, settings):

@@ -11,6 +11,7 @@ from redis.exceptions import ConnectionError
 
 from service.store import ReportWish, Store
 from service.store.reports import HELD_MS
+from service.store.tallies import RebuildFailed, Tallies
 from tests.worker.reports.evenings import Evenings
 from worker import report as job
 from worker.rescue import GIVEN_UP, MOST_TRIES, ReportRescue
@@ -104,6 +105,19 @@ def test_an_error_is_the_reports_own_and_told_in_a_sentence(asked, store, valkey
     failed = store.reports.find(asked.id)
     assert failed.status == "failed"
     assert failed.error == "The report could not be made (ZeroDivisionError); the worker's log says why."
+
+
+def test_rolls_that_change_faster_than_they_are_counted_are_told_of_as_such(
+    asked, store, valkey, monkeypatch
+):
+    def never_at_rest(_, campaign, session):
+        raise RebuildFailed(session)
+
+    monkeypatch.setattr(Tallies, "read", never_at_rest)
+    make_worker("reports", valkey).work(burst=True)
+    failed = store.reports.find(asked.id)
+    assert failed.status == "failed"
+    assert failed.error == "Rolls kept changing while they were counted. Ask for the report again."
 
 
 def test_where_redis_leaves_the_report_is_begun_again(asked, store, valkey, monkeypatch):

@@ -3,8 +3,9 @@
 import pytest
 
 from service import tallying
-from service.store import ReportWish, UnknownSession, tallies
-from service.store.tallies import Tallies
+from service.store import ReportWish, Store, UnknownSession, keys, tallies
+from service.store.tallies import RebuildFailed, Tallies
+from tests.interrupted import at_each_request
 from tests.worker.reports.evenings import Evenings
 from worker.reports.gather import gather
 from worker.resolve import resolve_in
@@ -84,7 +85,7 @@ class Meanwhile:
     def __init__(self, scripts, happens):
         self._scripts, self._happens = scripts, [happens]
 
-    def run(self, name, keys, ask):
+    def run(self, name, keys, ask=()):
         if name == "retally" and self._happens:
             self._happens.pop()()
         return self._scripts.run(name, keys, ask)
@@ -159,6 +160,56 @@ def test_packing_leaves_tallies_that_keep_changing_for_the_next_reader(
     assert not valkey.keys(f"tb:session:{session}:tallies*")
     store.tallies.read(campaign, session)
     assert_complete(store, valkey, campaign, session)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_report_counts_all_the_others_though_a_roll_is_deleted_while_it_reads(
+    evenings, store, clock, redis_url, packed
+):
+    """Whenever it is deleted: the report is as it was before, or as it is after."""
+    campaign, session = evenings.campaign, evenings.session(40)
+    clock.forward(hours=1)
+    if packed:
+        assert store.packing.pack(session)
+    first = rolls(evenings)
+    for interrupted, request in at_each_request(redis_url):
+        before, newest = rolls(evenings), newest_of(store, campaign)
+        interrupted.before(request, lambda newest=newest: store.erasing.roll(campaign, newest))
+        disturbed = gather(Store(interrupted.redis, clock), campaign, evenings.gm, ReportWish()).rolls()
+        assert disturbed in (before, rolls(evenings)), request
+    assert 0 < rolls(evenings) < first
+
+
+def test_a_report_leaves_out_a_session_that_is_deleted_while_it_reads(evenings, store, clock, redis_url):
+    campaign, counted = evenings.campaign, set()
+    for interrupted, request in at_each_request(redis_url):
+        oldest, _ = evenings.session(4), evenings.session(4)
+        before = rolls(evenings)
+        interrupted.before(request, lambda oldest=oldest: store.erasing.session(campaign, oldest))
+        disturbed = gather(Store(interrupted.redis, clock), campaign, evenings.gm, ReportWish()).rolls()
+        after = rolls(evenings)
+        assert disturbed in (before, after), request
+        counted.add(disturbed == after)
+        for session in store.sessions.ids(campaign):
+            store.erasing.session(campaign, session)
+    assert counted == {False, True}
+
+
+def test_tallies_that_never_rest_are_not_read_in_part(evenings, store, valkey, monkeypatch):
+    campaign, session = evenings.campaign, evenings.session(30)
+    rebuild = store.tallies.rebuild
+
+    def rebuilt_in_vain(*asked):
+        rebuild(*asked)
+        assert store.erasing.roll(campaign, newest_of(store, campaign))
+
+    monkeypatch.setattr(store.tallies, "rebuild", rebuilt_in_vain)
+    monkeypatch.setattr(tallies, "TRIES", 3)
+    valkey.delete(keys.tallies(session))
+    with pytest.raises(RebuildFailed):
+        store.tallies.read(campaign, session)
+    monkeypatch.undo()
+    assert sum(tally.field[0] == "c" for tally in store.tallies.read(campaign, session)) > 0
 
 
 def test_nothing_is_kept_of_a_session_without_rolls(evenings, store, valkey):

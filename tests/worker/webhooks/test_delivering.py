@@ -357,3 +357,56 @@ def test_a_mistake_of_the_service_delays_its_own_delivery_and_no_other(post, rec
     assert "could not be made" in waiting.attempts[0]["error"]
     assert post.read(webhook).failing_since is None
     assert "KeyError" in caplog.text and there.url() not in caplog.text
+
+
+def test_what_is_deleted_before_it_was_sent_is_not_sent_and_the_log_says_why(post, receiver):
+    there = receiver()
+    webhook = post.webhook(there.url(), events=["roll.resolved", "session.ended"])
+    table, roll = post.table.campaign, post.roll()
+    assert post.store.erasing.roll(table, post.store.rolls.get(table, roll))
+    session = post.roll().partition("-")[0]
+    post.store.sessions.end(table, session)
+    assert post.store.erasing.session(table, session)
+    post.run()
+    log = post.settled(webhook, 3)
+    assert there.received == []
+    assert [(each.status, each.request, each.forgotten) for each in log] == 3 * [("failed", None, True)]
+    assert [
+        (each.event, each.attempts[-1]["error"]) for each in sorted(log, key=lambda each: each.event)
+    ] == [
+        ("roll.resolved", "The roll is no longer in the history."),
+        ("roll.resolved", "The roll is no longer in the history."),
+        ("session.ended", "The session is no longer in the history."),
+    ]
+    assert post.read(webhook).failing_since is None
+
+
+def test_what_is_deleted_is_not_sent_again_though_asked_for(post, receiver):
+    there = receiver()
+    webhook = post.webhook(there.url(), events=["roll.resolved"])
+    post.run()
+    table, roll = post.table.campaign, post.roll()
+    [delivery] = post.settled(webhook)
+    assert delivery.request and not delivery.forgotten
+    assert post.store.erasing.roll(table, post.store.rolls.get(table, roll))
+    assert post.store.webhooks.redeliver(table, delivery.id)
+    [again] = post.until(webhook, lambda log: log[0].status == "failed")
+    assert (again.request, again.forgotten, len(there.received)) == (None, True, 1)
+    assert again.attempts[-1]["error"] == "The roll is no longer in the history."
+
+
+def test_a_receiver_that_says_back_what_it_was_told_keeps_nothing_in_the_log(post, receiver):
+    def says_back(handler):
+        answers(200, handler.receiver.received[-1].body)(handler)
+
+    there = receiver(after(0.3, says_back))
+    webhook = post.webhook(there.url(), events=["roll.resolved"])
+    post.run()
+    table, roll = post.table.campaign, post.roll()
+    there.wait_for()
+    record = post.store.rolls.get(table, roll)
+    assert post.store.erasing.roll(table, record)  # while it is on its way
+    [delivery] = post.settled(webhook)
+    assert delivery.status == "delivered" and delivery.attempts[0]["answer"]["status"] == 200
+    assert record["nonce"].encode() in there.received[0].body
+    assert record["nonce"] not in str(delivery)
