@@ -1,11 +1,11 @@
 """`tallybones retally`: make tallies anew from the ledger."""
 
-from contextlib import suppress
-
 import click
 
+from service.cli import stop
 from service.cli._table import campaign_or_stop, store_or_stop
 from service.store import UnknownSession
+from service.store.tallies import RebuildFailed
 
 
 @click.command()
@@ -19,7 +19,12 @@ def command(campaign: str) -> None:
     found = campaign_or_stop(store, campaign)
     rolls = sessions = 0
     for session in store.sessions.ids(found.id):
-        with suppress(UnknownSession):  # deleted meanwhile
+        try:
             rolls += store.tallies.rebuild(found.id, session)
-            sessions += 1
+        except UnknownSession:  # deleted meanwhile
+            continue
+        except RebuildFailed as error:
+            says = f"Session {session} kept changing meanwhile: do it again when nobody rolls."
+            raise stop(says) from error
+        sessions += 1
     click.echo(f"Tallied {rolls:,} rolls of {sessions:,} sessions anew.")

@@ -483,6 +483,13 @@ def test_the_gms_export_holds_what_the_gm_may_see(table, tmp_path):
     imported = import_campaign(store, io.BytesIO(answer.data))
     assert imported.gm_key and store.tokens.caller(imported.gm_key).campaign == table.id
     assert (imported.rolls, imported.webhooks) == (4, 1)
+    # A number that is not in the file cannot be noted as deleted; all else of the roll goes.
+    record = store.rolls.get(table.id, own["id"])
+    assert record["seq"] is None and store.erasing.roll(table.id, record)
+    assert [roll["id"] for _, roll in store.rolls.history(table.id)] == [
+        roll["id"] for roll in reversed(rolls) if roll is not own
+    ]
+    assert store.tallies.complete(record["session"])
 
 
 def test_an_export_is_read_as_it_is_written(store, clock, valkey):

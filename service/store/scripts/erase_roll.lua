@@ -37,9 +37,11 @@ for _, roll in ipairs(ask.rolls) do
   for _, audience in ipairs(roll.audiences) do
     redis.call('HINCRBY', KEYS[5], audience, -1)
   end
-  local deleted = 'deleted:' .. roll.chain
-  local before = redis.call('HGET', KEYS[1], deleted)
-  redis.call('HSET', KEYS[1], deleted, (before and before .. ' ' or '') .. string.format('%.0f', roll.seq))
+  if roll.seq ~= cjson.null then -- a GM's export has no numbers of self rolls
+    local deleted = 'deleted:' .. roll.chain
+    local before = redis.call('HGET', KEYS[1], deleted)
+    redis.call('HSET', KEYS[1], deleted, (before and before .. ' ' or '') .. string.format('%.0f', roll.seq))
+  end
   if packed then
     redis.call('HINCRBY', KEYS[1], 'packed', -1)
   end

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from service.cli import main
-from service.store import Store
+from service.store import Store, tallies
 from tests.tables import Clock
 from tests.worker.reports.evenings import Evenings
 from worker.report import make_in
@@ -81,3 +81,9 @@ def test_tallies_are_made_anew(run, evenings, valkey):
     done = run("retally", evenings.campaign)
     assert done.output == f"Tallied {int(before[b't'])} rolls of 1 sessions anew.\n"
     assert valkey.hgetall(key) == before
+
+
+def test_a_session_that_never_rests_is_told(run, evenings, monkeypatch):
+    monkeypatch.setattr(tallies, "TRIES", 0)
+    done = run("retally", evenings.campaign)
+    assert done.exit_code == 1 and "do it again when nobody rolls" in done.output
