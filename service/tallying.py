@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from rules.verdict import Outcome
 from service.records import RollRecord
 from service.visibility import EVERYONE, GM, THE_GM, View, Viewer, view_of
 
@@ -101,11 +102,14 @@ def in_doubt(success: str) -> bool:
 def result_in_doubt(record: Mapping[str, Any]) -> str:
     """Return "s" or "f" for a success or failure of a roll that could have gone either way.
 
-    "t" where nobody won, "" where the result was certain: that belongs to no run, and is no moment.
+    "t" for a tie, be it that the rules leave it open or call both sides unsuccessful; "" where the result was
+    certain: that belongs to no run, and is no moment.
     """
     if not in_doubt(record["odds"]["success"]):
         return ""
-    return {True: "s", False: "f", None: "t"}[record["success"]]
+    if record["outcome"] == Outcome.TIE:
+        return "t"
+    return "s" if record["success"] else "f"
 
 
 def chance_of_what_happened(record: Mapping[str, Any]) -> float:

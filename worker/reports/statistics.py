@@ -14,6 +14,7 @@ from math import sqrt
 import numpy as np
 from scipy import stats
 
+from rules.verdict import Outcome
 from service.tallying import Chances, Run
 from worker.reports.figures import Figures, Kind, Measured, fraction
 
@@ -199,11 +200,12 @@ def _outcomes(kinds: Iterable[tuple[Kind, Measured]], outcome: str) -> int:
 
 
 def margins(kinds: Iterable[tuple[Kind, Measured]]) -> Margins | None:
-    """Return what the margins come to, None where no roll has one."""
+    """Return what the margins come to, None where no roll has one; a tie counts in the mean of all alone."""
     every, won, lost = Measured(), Measured(), Measured()
     for kind, measured in kinds:
         every.add(measured)
-        (won if kind.won else lost).add(measured)
+        if kind.outcome != Outcome.TIE:
+            (won if kind.won else lost).add(measured)
     if not every.margins:
         return None
     mean = Fraction(every.margin_sum, every.margins)

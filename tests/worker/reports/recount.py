@@ -45,7 +45,11 @@ def recount(rolls: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 def longest_runs(rolls: list[dict[str, Any]]) -> tuple[int, int]:
     """The most successes and failures in a row, of rolls that could have gone either way."""
-    doubtful = [r["success"] for r in rolls if 0 < Fraction(r["odds"]["success"]["fraction"]) < 1]
+    doubtful = [
+        None if r["outcome"] == "tie" else r["success"]
+        for r in rolls
+        if 0 < Fraction(r["odds"]["success"]["fraction"]) < 1
+    ]
     runs = [(result, len(list(run))) for result, run in groupby(doubtful)]
     return (
         max((length for result, length in runs if result is True), default=0),
@@ -67,6 +71,6 @@ def least_likely(rolls: list[dict[str, Any]], success: bool) -> list[Fraction]:
     chances = []
     for roll in rolls:
         p = Fraction(roll["odds"]["success"]["fraction"])
-        if roll["success"] is success and 0 < p < 1:
+        if roll["success"] is success and roll["outcome"] != "tie" and 0 < p < 1:
             chances.append(p if success else 1 - p)
     return sorted(chances)[:5]

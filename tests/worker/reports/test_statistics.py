@@ -88,6 +88,18 @@ def test_sums_that_cannot_be_leave_a_report_that_can_be_read():
     assert unlikely.luck is None and unlikely.rate == 1
 
 
+def test_a_tie_is_neither_a_success_nor_a_failure_where_margins_are_told_apart():
+    """Whether the rules call both sides of it unsuccessful or leave it open."""
+    won, lost, tied = Measured(1, 1, 4, 16), Measured(2, 2, -6, 20), Measured(3, 3, 0, 0)
+    left_open = kind("tie")._replace(won=None)
+    for tie in (kind("tie"), left_open):
+        found = row("", "Anna", [(kind(), won), (kind("failure"), lost), (tie, tied)])
+        assert (found.margins.on_success, found.margins.on_failure) == (4, -3)
+        assert (found.margins.rolls, found.margins.mean) == (6, pytest.approx(-2 / 6))
+        assert (found.rolls, found.successes) == (6, 1)
+    assert row("", "Anna", [(kind("tie"), tied)]).margins.on_failure is None
+
+
 def fallen(*counts):
     figures = Figures()
     figures.fell(len(counts), "skill", counts)

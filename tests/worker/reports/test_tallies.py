@@ -1,5 +1,7 @@
 """Tallies move once with each commit, and can always be made anew from the ledger."""
 
+import re
+
 import pytest
 
 from service import tallying
@@ -7,6 +9,7 @@ from service.store import ReportWish, Store, UnknownSession, keys, tallies
 from service.store.tallies import RebuildFailed, Tallies
 from tests.interrupted import at_each_request
 from tests.worker.reports.evenings import Evenings
+from worker.reports.figures import EVERY
 from worker.reports.gather import gather
 from worker.resolve import resolve_in
 
@@ -210,6 +213,30 @@ def test_tallies_that_never_rest_are_not_read_in_part(evenings, store, valkey, m
         store.tallies.read(campaign, session)
     monkeypatch.undo()
     assert sum(tally.field[0] == "c" for tally in store.tallies.read(campaign, session)) > 0
+
+
+TAKES_SEVEN = {"kind": "creature", "skill": 3, "take7": True}
+RARELY_TIED = ("opposed-test", {"skill": 7, "opponent": TAKES_SEVEN})
+"""Against 10: a 3 on 2d6 ties, a 2 fails, 33 of 36 throws succeed. A tie were the likeliest of failures."""
+
+
+@pytest.mark.parametrize("wish", [{}, {"action": "opposed-test"}])
+def test_a_tie_ends_both_runs_and_is_no_moment(evenings, store, wish):
+    """Though `heroes-2d6` calls both sides of one unsuccessful."""
+    tie, spelt = None, ""
+    while tie is None or len(spelt) < 40:
+        roll = evenings.roll(evenings.gm, "public", action=RARELY_TIED, actor=None, label=None)
+        record = store.rolls.get(evenings.campaign, roll)
+        assert record["success"] is ("success" in record["outcome"])
+        spelt += "t" if record["outcome"] == "tie" else "s" if record["success"] else "f"
+        tie = roll if record["outcome"] == "tie" else tie
+    figures = gather(store, evenings.campaign, evenings.gm, ReportWish(**wish))
+    run = figures.runs["gm", EVERY]
+    assert run.failures == max(map(len, re.findall("f+", spelt)), default=0)
+    assert run.successes == max(map(len, re.findall("s+", spelt)))
+    assert run.length == len(spelt)
+    assert tie not in {moment.id for moment in figures.worst}
+    assert len(figures.worst) == min(5, spelt.count("f"))
 
 
 def test_nothing_is_kept_of_a_session_without_rolls(evenings, store, valkey):
