@@ -5,6 +5,7 @@ import logging
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import matplotlib as mpl
@@ -14,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from worker.reports import words
+from worker.reports import drawn, words
 from worker.reports.statistics import WITHIN, Dice, Row
 from worker.reports.tables import Tables
 
@@ -35,8 +36,7 @@ COLOURS = {
 """What each colour is for: a page that has a dark side of its own paints them anew."""
 
 WIDTH = 8.2
-MOST_BARS = 20
-MOST_SESSIONS = 60
+MOST_TICKS = 12
 NAME_LENGTH = 26
 DPI = 144
 
@@ -79,22 +79,31 @@ def plots(tables: Tables, tell: Callable[[float], None] = lambda share: None) ->
     """Draw those plots that the tables have something for."""
     wanted: list[tuple[str, str, str, Callable[[], Figure]]] = []
     if any(row.luck for row in (*tables.players.rows, *tables.characters.rows)):
-        wanted.append(("luck", "Luck", words.of_luck(tables), lambda: _luck(tables)))
+        limits = (drawn.luck(tables.players).limit, drawn.luck(tables.characters).limit)
+        wanted.append(("luck", _title("Luck", *limits), words.of_luck(tables), lambda: _luck(tables)))
     if tables.skills.rows:
-        wanted.append(("rates", "Successes beside the odds", words.of_rates(tables), lambda: _rates(tables)))
+        title = _title("Successes beside the odds", drawn.bars(tables.skills).limit)
+        wanted.append(("rates", title, words.of_rates(tables), lambda: _rates(tables)))
     if len(tables.sessions.rows) > 1:
-        wanted.append(("trends", "Session by session", words.of_trends(tables), lambda: _trends(tables)))
+        title = _title("Session by session", drawn.sessions(tables).limit)
+        wanted.append(("trends", title, words.of_trends(tables), lambda: _trends(tables)))
     if tables.dice:
         wanted.append(
             ("dice", "The faces of the dice", words.of_all_dice(tables.dice), lambda: _dice(tables.dice))
         )
-    drawn = []
+    made = []
     for place, (name, title, text, draw) in enumerate(wanted, start=1):
         with mpl.rc_context(STYLE):
             figure = draw()
-            drawn.append(Plot(name, title, text, _png(figure), _svg(figure, title)))
+            made.append(Plot(name, title, text, _png(figure), _svg(figure, title)))
         tell(place / len(wanted))
-    return drawn
+    return made
+
+
+def _title(title: str, *limits: str | None) -> str:
+    """Return a plot's title, with what it has no room for."""
+    told = drawn.told(*limits)
+    return f"{title}: {told}" if told else title
 
 
 def _png(figure: Figure) -> bytes:
@@ -135,12 +144,9 @@ def _sign(row: Row) -> tuple[str, str, str]:
 
 
 def _luck(tables: Tables) -> Figure:
-    groups = [
-        (table.column + "s", [row for row in table.rows if row.luck][:MOST_BARS])
-        for table in (tables.players, tables.characters)
-    ]
+    groups = [(table.column + "s", drawn.luck(table)) for table in (tables.players, tables.characters)]
     rows: list[Row | str] = []
-    for title, members in groups:
+    for title, (members, _) in groups:
         if members:
             rows += [title, *members]
     figure, axes = _canvas(1.2 + 0.34 * len(rows))
@@ -168,12 +174,13 @@ def _luck(tables: Tables) -> Figure:
     axes.set_xlim(-reach, reach)
     axes.xaxis.set_major_formatter(lambda value, _: words.signed(value, 0))
     axes.set_xlabel("below the odds  ◂  z-score with its 95% interval  ▸  above the odds")
-    _says(axes, "Grey: luck’s usual reach · in brackets: rolls in doubt")
+    limits = (limit for _, (_, limit) in groups)
+    _says(axes, "Grey: luck’s usual reach · in brackets: rolls in doubt", *limits)
     return figure
 
 
 def _rates(tables: Tables) -> Figure:
-    rows = tables.skills.rows[:MOST_BARS]
+    rows, limit = drawn.bars(tables.skills)
     figure, axes = _canvas(1.25 + 0.38 * len(rows))
     for place, row in enumerate(rows):
         colour, marker, fill = _sign(row)
@@ -187,12 +194,13 @@ def _rates(tables: Tables) -> Figure:
     axes.set_xlim(-0.02, 1.02)
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.grid(axis="x", color=LINE, linewidth=0.6, zorder=0)
-    _says(axes, "Mark: succeeded · line: expected · bar: luck’s usual reach · in brackets: rolls")
+    _says(axes, "Mark: succeeded · line: expected · bar: luck’s usual reach · in brackets: rolls", limit)
     return figure
 
 
 def _trends(tables: Tables) -> Figure:
-    rows, so_far = tables.sessions.rows[-MOST_SESSIONS:], tables.so_far[-MOST_SESSIONS:]
+    rows, limit = drawn.sessions(tables)
+    so_far = tables.so_far[-len(rows) :]
     places = list(range(len(rows)))
     figure = Figure(figsize=(WIDTH, 5.2), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
@@ -207,7 +215,7 @@ def _trends(tables: Tables) -> Figure:
     upper.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     upper.set_ylim(-0.02, 1.02)
     upper.grid(axis="y", color=LINE, linewidth=0.6, zorder=0)
-    _says(upper, "Each session · mark: succeeded · line: expected · bar: luck’s usual reach")
+    _says(upper, "Each session · mark: succeeded · line: expected · bar: luck’s usual reach", limit)
     lower.axhspan(-WITHIN, WITHIN, color=BAND, zorder=0, linewidth=0)
     lower.axhline(0, color=QUIET, linewidth=1)
     lower.plot(
@@ -222,14 +230,21 @@ def _trends(tables: Tables) -> Figure:
     reach = max([2.6, *(abs(row.luck.z) + 0.3 for row in so_far if row.luck)])
     lower.set_ylim(-reach, reach)
     lower.yaxis.set_major_formatter(lambda value, _: words.signed(value, 0))
-    shown = _every(len(rows), 12)
-    lower.set_xticks(shown, [_name(rows[place].name) for place in shown], rotation=35, ha="right", fontsize=9)
+    named = [place for place, row in enumerate(rows) if row in drawn.furthest(rows)]
+    shown = ticks(len(rows), named)
+    names = [_name(rows[place].name) for place in shown]
+    steep = len(rows) > 3 * MOST_TICKS and any(b - a == 1 for a, b in pairwise(shown))
+    lower.set_xticks(
+        shown, names, rotation=65 if steep else 35, ha="right", rotation_mode="anchor", fontsize=9
+    )
     return figure
 
 
-def _every(count: int, most: int) -> list[int]:
-    step = max(1, -(-count // most))
-    return list(range(0, count, step))
+def ticks(count: int, named: Sequence[int]) -> list[int]:
+    """Return the places that get their name below: every so many, and those that the text names."""
+    step = max(1, -(-count // MOST_TICKS))
+    regular = (place for place in range(0, count, step) if all(abs(place - near) >= step for near in named))
+    return sorted({*regular, *named})
 
 
 def _dice(sizes: Sequence[Dice]) -> Figure:
@@ -256,6 +271,7 @@ def _dice(sizes: Sequence[Dice]) -> Figure:
     return figure
 
 
-def _says(axes: Axes, what: str) -> None:
-    """Say above a plot what its signs are."""
-    axes.set_title(what, loc="left", fontsize=10, color=QUIET)
+def _says(axes: Axes, what: str, *limits: str | None) -> None:
+    """Say above a plot what its signs are, and which rows it has room for where not for all."""
+    lines = [f"{limit[0].upper()}{limit[1:]}" for limit in limits if limit]
+    axes.set_title("\n".join([*lines, what]), loc="left", fontsize=10, color=QUIET)

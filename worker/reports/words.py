@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from service.store import ReportWish
+from worker.reports import drawn
 from worker.reports.statistics import LEAST_PER_FACE, LEAST_SAMPLE, LEAST_SPREAD, Dice, Luck, Row
 from worker.reports.tables import Table, Tables
 
@@ -77,50 +78,70 @@ def of_total(total: Row | None) -> str:
 
 def of_luck(tables: Tables) -> str:
     """Say what the plot of luck shows."""
-    rows = [row for table in (tables.players, tables.characters) for row in table.rows]
+    groups = [drawn.luck(table) for table in (tables.players, tables.characters)]
+    rows = [row for group in groups for row in group.rows]
+    limits = only(*(group.limit for group in groups))
     outside = [row for row in rows if row.luck and row.luck.verdict in ("above", "below")]
     judged = [row for row in rows if row.luck and row.luck.verdict]
     if not judged:
-        return f"Nobody has enough rolls for a verdict yet. {SAMPLE}"
+        return (
+            f"{limits}{'None of them' if limits else 'Nobody'} has enough rolls for a verdict yet. {SAMPLE}"
+        )
     if not outside:
-        said = f"Everybody with enough rolls lies within it. {REACH}"
+        who = "Each of them" if limits else "Everybody"
+        said = f"{who} with enough rolls lies within it. {REACH}"
     else:
         said = " ".join(
             f"{row.name} lies {row.luck.verdict} it (z {signed(row.luck.z)})." for row in outside if row.luck
         )
         said = f"{said} {REACH} {CHANCE_ALONE}"
     few = len(rows) - len(judged)
-    said = f"The grey band is luck’s usual reach. {said}"
+    said = f"{limits}The grey band is luck’s usual reach. {said}"
     return f"{said} Hollow marks: too few rolls to say." if few else said
+
+
+def only(*limits: str | None) -> str:
+    """Say which rows a plot shows, where not all; a sentence with the space that follows it, or nothing."""
+    told = drawn.told(*limits)
+    return f"Shown here: {told}. " if told else ""
 
 
 def of_rates(tables: Tables) -> str:
     """Say what the plot of rates shows."""
-    rows = [row for row in tables.skills.rows if row.luck and row.luck.verdict]
+    found = drawn.bars(tables.skills)
+    rows = [row for row in found.rows if row.luck and row.luck.verdict]
+    limit = only(found.limit)
     if not rows:
-        return "No skill has enough rolls for a verdict yet. The bars are luck’s usual reach."
+        none = "None of them" if limit else "No skill"
+        return f"{limit}{none} has enough rolls for a verdict yet. The bars are luck’s usual reach."
     widest = max(rows, key=lambda row: abs(row.rate - row.expected_rate))
     return (
-        f"Furthest from its odds is {widest.name}: {percent(widest.rate)} of {rolls(widest.rolls)} "
+        f"{limit}Furthest from its odds is {widest.name}: {percent(widest.rate)} of {rolls(widest.rolls)} "
         f"succeeded, {percent(widest.expected_rate)} were expected, {verdict(widest.luck)}. "
         "The bars are luck’s usual reach."
     )
 
 
 def of_trends(tables: Tables) -> str:
-    """Say what the plot of sessions shows."""
-    sessions = tables.sessions.rows
+    """Say what the plot of sessions shows; a session of few rolls is never named, however it went."""
+    sessions, limit = drawn.sessions(tables)
     if len(sessions) < 2:
         return "One session makes no trend yet."
     judged = [row.luck.verdict for row in sessions if row.luck and row.luck.verdict]
+    if not judged:
+        none = "None of them" if limit else "No session"
+        return f"{only(limit)}{none} has enough rolls for a verdict yet. The bars are luck’s usual reach."
     outside = sum(verdict != "within" for verdict in judged)
-    high = max(sessions, key=lambda row: row.rate - row.expected_rate)
-    low = min(sessions, key=lambda row: row.rate - row.expected_rate)
-    return (
-        f"Furthest above its odds was {_beside_odds(high)}, furthest below {_beside_odds(low)}. "
-        f"Of {len(judged)} sessions with enough rolls for a verdict {outside or 'none'} lie outside luck’s "
-        "usual reach."
-    )
+    high, low = drawn.furthest(sessions)
+    named = [
+        f"Furthest {side} its odds was {_beside_odds(row)}."
+        for side, row in (("above", high), ("below", low))
+        if row
+    ]
+    of = "the one session" if len(judged) == 1 else f"the {len(judged)} sessions"
+    lie = "lies" if outside < 2 else "lie"
+    said = f"Of {of} with enough rolls for a verdict {outside or 'none'} {lie} outside luck’s usual reach."
+    return only(limit) + " ".join([*named, said])
 
 
 def _beside_odds(row: Row) -> str:
