@@ -1,12 +1,18 @@
 """What filters let one choose from: sessions, people, kinds of roll."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from rules.action import GM
 from service.cards.names import shown
-from service.console.ask import ask
+from service.console.ask import Refused, ask
 from service.console.pages import moment, rule_set
 
 SESSIONS = 200
 """The latest sessions, so many, stand in a list to choose from."""
+
+ROLLS = 200
+"""The characters of the latest rolls, so many, stand in a list to choose from."""
 
 Options = list[tuple[str, str]]
 
@@ -29,3 +35,22 @@ def user_options() -> Options:
 def action_options() -> Options:
     """Return the rule set's actions with their titles."""
     return [(action.name, action.title) for action in rule_set().actions]
+
+
+def actor_options(chosen: str | None = None) -> Options:
+    """Return the characters of the latest rolls by name, and the one that is chosen whenever it rolled."""
+    latest = _actors({"limit": ROLLS})
+    if chosen and chosen not in latest:
+        latest |= _actors({"actor": chosen, "limit": 1})
+    return sorted(latest.items(), key=lambda option: (option[1].casefold(), option[0]))
+
+
+def _actors(query: Mapping[str, Any]) -> dict[str, str]:
+    try:
+        rolls = ask("GET", "/rolls", query=query)["rolls"]
+    except Refused as refused:
+        if refused.status != 422:
+            raise
+        return {}  # what is wrong with the id is said where the report is asked for
+    newest_last = (roll["actor"] for roll in reversed(rolls) if roll["actor"])
+    return {actor["id"]: shown(actor["name"]) for actor in newest_last}

@@ -1,12 +1,13 @@
 """Reports: asked for, followed, read with their plots, and taken along."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Response, request, url_for
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from service.console.ask import Refused, ask, passed_on
-from service.console.choices import action_options, session_options, user_options
+from service.console.choices import action_options, actor_options, session_options, user_options
 from service.console.pages import go, page, pages
 
 FIELDS = ("user", "actor", "action", "skill", "since", "until")
@@ -15,14 +16,14 @@ FILES = {"html": "text/html", "csv": "text/csv"}
 
 @pages.get("/console/reports")
 def reports() -> Response:
-    """List the reports, with a form for another."""
-    return _reports()
+    """List the reports, with a form for another; what the address names is chosen in it."""
+    return _reports(asked=_given(request.args))
 
 
 @pages.post("/console/reports")
 def ask_for_report() -> Response | WerkzeugResponse:
     """Ask for a report."""
-    asked: dict[str, Any] = {name: request.form[name].strip() for name in FIELDS if request.form.get(name)}
+    asked: dict[str, Any] = _given(request.form)
     if chosen := request.form.getlist("sessions"):
         asked["sessions"] = chosen
     if request.form.get("publish"):
@@ -71,6 +72,10 @@ def delete_report(report: str) -> WerkzeugResponse:
     return go("reports", "report-deleted")
 
 
+def _given(values: Mapping[str, str]) -> dict[str, Any]:
+    return {name: values[name].strip() for name in FIELDS if values.get(name)}
+
+
 def _reports(status: int = 200, asked: Any = None, refused: Refused | None = None) -> Response:
     errors = dict(refused.errors) if refused else {}
     if isinstance(errors.get("sessions"), dict):
@@ -85,4 +90,5 @@ def _reports(status: int = 200, asked: Any = None, refused: Refused | None = Non
         session_options=session_options(),
         user_options=user_options(),
         action_options=action_options(),
+        actor_options=actor_options((asked or {}).get("actor")),
     )

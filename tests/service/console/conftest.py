@@ -21,6 +21,12 @@ def console(table: Table) -> Console:
 
 
 @pytest.fixture
+def console_of() -> Callable[[Table], Console]:
+    """A function that signs a table's GM in."""
+    return lambda table: Console(table).sign_in()
+
+
+@pytest.fixture
 def working(table: Table) -> Iterator[Table]:
     """The table with a worker, so that a form that rolls finds its card at once."""
     with table.working():
