@@ -10,6 +10,7 @@ from service.api.history import history_page
 from service.exporting import export
 from service.store import ReportWish, Store
 from service.store.packing import REST_MS
+from tests.load import whole_report
 from tests.load.ground import server
 from tests.service.store.year_of_play import Play, bytes_at_rest
 from tests.tables import Clock
@@ -34,6 +35,7 @@ def measure(evenings: int, rolls: int) -> dict[str, float]:
         found["page"] = _seconds(lambda: history_page(store, gm, {"limit": 50}))
         found["no match"] = _seconds(lambda: history_page(store, gm, {"limit": 50, "actor": "nobody"}))
         found["report"] = _seconds(lambda: gather(store, play.campaign, gm, ReportWish()))
+        found |= whole_report.measure(url, play.campaign)
         campaign = store.campaigns.get(play.campaign)
         assert campaign is not None
         before = _memory()

@@ -65,6 +65,8 @@ def test_an_archive_is_packed_and_read_whole():
     assert found["rolls"] == 60 < found["export lines"]
     assert found["bytes a roll"] > 0 and found["report"] > 0
     assert found["page"] > 0 and found["no match"] > 0
+    assert found["whole report"] > found["report"]
+    assert found["whole report at most"] > 50_000_000  # matplotlib and scipy alone take more
 
 
 def test_the_odds_of_both_agree():
@@ -91,9 +93,11 @@ def test_the_table_has_a_line_for_each_measure():
         "archive": dict.fromkeys(
             ("evenings", "rolls", "bytes a roll", "page", "no match", "report", "export", "export grew by"),
             1.0,
-        ),
+        )
+        | {"whole report": 9.5, "whole report at most": 180e6},
         "memory": {"web": 2e8, "all": 2e8},
     }
     lines = bench.as_table(found).splitlines()
     assert len(lines) == 22
     assert any("30 × icepool (≥ 20)" in line for line in lines)
+    assert any("1,000, 1,000, 1,000, 9,500, 1,000 |" in line and "at most 180 MB" in line for line in lines)
