@@ -38,7 +38,7 @@ def action_options() -> Options:
 
 
 def actor_options(chosen: str | None = None) -> Options:
-    """Return the characters of the latest rolls by name, and the one that is chosen whenever it rolled."""
+    """Return the characters of the latest rolls by name, and the one that is chosen."""
     latest = _actors({"limit": ROLLS})
     if chosen and chosen not in latest:
         latest |= _actors({"actor": chosen, "limit": 1})
