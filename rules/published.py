@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 MOST_FACES = 2**32
+SELF_FIRST = 1_000_000_001
+"""The first number of `self` rolls; those of the other hidden rolls are below it."""
 
 
 class Chain(Enum):
@@ -22,7 +24,8 @@ class Evening:
     """What a session published, seeds and commitments in hex.
 
     `rolls` is how many rolls it says it has, as far as the asker may see them, `last_seq` the last number
-    that it gave (None: it does not say); numbers that are `deleted` were deleted by the GM.
+    that it gave (None: it does not say); numbers that are `deleted` were deleted by the GM. Of `self` rolls
+    the operator's export alone says both.
     """
 
     id: str
@@ -35,6 +38,24 @@ class Evening:
     hidden_last_seq: int | None = None
     deleted: tuple[int, ...] = ()
     hidden_deleted: tuple[int, ...] = ()
+    self_last_seq: int | None = None
+    self_deleted: tuple[int, ...] = ()
+
+    def commitment_of(self, chain: Chain) -> str | None:
+        """Return the commitment to the seed that a chain's rolls are thrown with."""
+        return self.commitment if chain is Chain.OPEN else self.hidden_commitment
+
+    def seed_of(self, chain: Chain) -> str | None:
+        """Return the seed that a chain's rolls are thrown with, None where it is not shown."""
+        return self.seed if chain is Chain.OPEN else self.hidden_seed
+
+    def numbers_of(self, chain: Chain) -> tuple[int | None, tuple[int, ...]]:
+        """Return the last number that a chain gave, and those that were deleted."""
+        return {
+            Chain.OPEN: (self.last_seq, self.deleted),
+            Chain.HIDDEN: (self.hidden_last_seq, self.hidden_deleted),
+            Chain.SELF: (self.self_last_seq, self.self_deleted),
+        }[chain]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +82,7 @@ class NotAsPublished(Exception):
 
 def read_session(shown: Mapping[str, object]) -> Evening:
     """Return a session as the API or an export writes it; raise NotAsPublished."""
+    last_self = _number_or_none(shown, "self_last_seq")  # counted from 1, as all others
     return Evening(
         id=_text(shown, "id"),
         commitment=_text(shown, "commitment"),
@@ -72,6 +94,8 @@ def read_session(shown: Mapping[str, object]) -> Evening:
         hidden_last_seq=_number_or_none(shown, "hidden_last_seq"),
         deleted=_numbers(shown, "deleted"),
         hidden_deleted=_numbers(shown, "hidden_deleted"),
+        self_last_seq=None if last_self is None else SELF_FIRST - 1 + last_self,
+        self_deleted=_numbers(shown, "self_deleted"),
     )
 
 

@@ -14,10 +14,8 @@ from itertools import islice
 
 from rules.dice import SeededDice
 from rules.fairness import SEED_BYTES, keeps
-from rules.published import Chain, Evening, Thrown
+from rules.published import SELF_FIRST, Chain, Evening, Thrown
 
-SELF_FIRST = 1_000_000_001
-"""The first number of `self` rolls; those of the other hidden rolls are below it."""
 MOST_COMPARED = 200
 """Rolls whose dice do not follow that are compared with one another, to name what was swapped."""
 MOST_MISSING = 1000
@@ -76,37 +74,30 @@ def check(evening: Evening, rolls: Iterable[Thrown]) -> Checked:
             checked.find(Fault.OTHER_SESSION, roll.id, f"Roll {roll.id} belongs to another session.")
         else:
             ours.append(roll)
-    secrets = (
-        (Chain.OPEN, evening.commitment, evening.seed),
-        (Chain.HIDDEN, evening.hidden_commitment, evening.hidden_seed),
-        (Chain.SELF, evening.hidden_commitment, evening.hidden_seed),
-    )
-    for chain, commitment, seed in secrets:
+    for chain in Chain:
         found = [roll for roll in ours if roll.chain is chain]
-        known = seed if _seed_is_right(checked, evening.id, chain, commitment, seed) else None
-        _check_commitments(checked, found, commitment)
+        known = evening.seed_of(chain) if _seed_is_right(checked, evening, chain) else None
+        _check_commitments(checked, found, evening.commitment_of(chain))
         _check_numbers(checked, evening, chain, found)
         _check_dice(checked, found, known)
     _check_ids_and_number(checked, evening, every)
     return checked
 
 
-def _seed_is_right(
-    checked: Checked, session: str, chain: Chain, commitment: str | None, seed: str | None
-) -> bool:
+def _seed_is_right(checked: Checked, evening: Evening, chain: Chain) -> bool:
+    seed, commitment = evening.seed_of(chain), evening.commitment_of(chain)
     if seed is None:
         return False
     try:
         raw = bytes.fromhex(seed)
     except ValueError:
         raw = b""
-    if commitment is not None and len(raw) == SEED_BYTES and keeps(session, raw, commitment):
+    if commitment is not None and len(raw) == SEED_BYTES and keeps(evening.id, raw, commitment):
         return True
     if chain is not Chain.SELF:  # it shares the hidden seed, which is named already
         which = "seed" if chain is Chain.OPEN else "seed of the hidden rolls"
-        checked.find(
-            Fault.WRONG_SEED, None, f"The {which} is not the one that session {session} committed to."
-        )
+        says = f"The {which} is not the one that session {evening.id} committed to."
+        checked.find(Fault.WRONG_SEED, None, says)
     return False
 
 
@@ -123,11 +114,7 @@ def _check_commitments(checked: Checked, rolls: Iterable[Thrown], commitment: st
 def _check_numbers(checked: Checked, evening: Evening, chain: Chain, rolls: Sequence[Thrown]) -> None:
     """Find gaps and repetitions; a number that the GM deleted is no gap."""
     first = SELF_FIRST if chain is Chain.SELF else 1
-    deleted, given = {
-        Chain.OPEN: (evening.deleted, evening.last_seq),
-        Chain.HIDDEN: (evening.hidden_deleted, evening.hidden_last_seq),
-        Chain.SELF: ((), None),
-    }[chain]
+    given, deleted = evening.numbers_of(chain)
     by_number: dict[int, list[str]] = {}
     for roll in rolls:
         if roll.seq is not None:
@@ -142,7 +129,7 @@ def _check_numbers(checked: Checked, evening: Evening, chain: Chain, rolls: Sequ
         if number < first or number > (number if given is None else given) or number in deleted:
             says = f"Roll {several[0]} has number {number}, which the session gave to none."
             checked.find(Fault.EXTRA_ROLL, several[0], says)
-    # Of `self` rolls one sees one's own at most, unless one has them all: then their numbers have no gaps.
+    # Of `self` rolls one sees one's own at most, without number; the operator's export has them all.
     last = max((*by_number, *deleted, given or 0), default=first - 1)
     which = "" if chain is Chain.OPEN else f" of the {chain.value} rolls"
     missing = (

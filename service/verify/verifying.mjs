@@ -1,8 +1,8 @@
 /** Checking a session's rolls: finds and names the same faults as `tallybones verify`. */
 
 import { Dice, keeps, seedBytes } from "./dice.mjs";
+import { SELF_FIRST } from "./reading.mjs";
 
-const SELF_FIRST = 1_000_000_001;
 const MOST_MISSING = 1000;
 const MOST_COMPARED = 200;
 
@@ -23,7 +23,7 @@ export async function check(session, rolls) {
   const chains = [
     { name: "open", first: 1, commitment: session.commitment, seed: session.seed, last: session.lastSeq, deleted: session.deleted },
     { name: "hidden", first: 1, commitment: session.hiddenCommitment, seed: session.hiddenSeed, last: session.hiddenLastSeq, deleted: session.hiddenDeleted },
-    { name: "self", first: SELF_FIRST, commitment: session.hiddenCommitment, seed: session.hiddenSeed, last: null, deleted: [] },
+    { name: "self", first: SELF_FIRST, commitment: session.hiddenCommitment, seed: session.hiddenSeed, last: session.selfLastSeq, deleted: session.selfDeleted },
   ];
   for (const chain of chains) {
     const found = ours.filter((roll) => roll.chain === chain.name);

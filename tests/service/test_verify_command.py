@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from service.cli import main
+from service.exporting import export
 
 SCRIPT = Path(__file__).parents[2] / "docs" / "verify.py"
 
@@ -72,6 +73,33 @@ def test_a_changed_die_is_named(saved):
     change(saved, place, dice=dice)
     answer = verify(saved / "session.json", saved / "rolls.ndjson")
     assert answer.exit_code == 1 and f"changed-die: Die 1 of roll {roll['id']}" in answer.output
+
+
+def exported(table, tmp_path):
+    """The operator's export, which holds every roll."""
+    campaign = table.services.store.campaigns.get(table.id)
+    (tmp_path / "campaign.ndjson").write_bytes(b"".join(export(table.services.store, campaign)))
+    return tmp_path / "campaign.ndjson"
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["first", "last"])
+def test_a_deleted_self_roll_is_no_fault_and_a_missing_one_is(table, tmp_path, place):
+    store = table.services.store
+    for _ in range(2):
+        session = table.rolled(table.tokens["anna"], visibility="self")["session"]
+    table.post(f"/sessions/{session}/end", None)
+    records = [record for _, record in store.rolls.history(table.id) if record["session"] == session]
+    whole = exported(table, tmp_path)
+    assert verify(whole).exit_code == 0
+    lines = whole.read_text().splitlines(keepends=True)
+    roll = sorted(records, key=lambda record: record["seq"])[place]
+    left = [line for line in lines if f'"id":"{roll["id"]}"' not in line]
+    answer = verify("-", stdin="".join(left))
+    assert answer.exit_code == 1
+    assert f"missing-roll: Number {roll['seq']} of the self rolls is missing." in answer.output
+    assert store.erasing.roll(table.id, roll)
+    answer = verify(exported(table, tmp_path))
+    assert answer.exit_code == 0, answer.output
 
 
 def test_for_another_program(saved, played):

@@ -6,7 +6,7 @@ import json
 import pytest
 from playwright.sync_api import Page
 
-from rules.published import read_roll, read_session
+from rules.published import SELF_FIRST, read_roll, read_session
 from rules.verifying import check
 from tests.service.table import serving
 
@@ -83,6 +83,8 @@ def tampered(session, rolls):
     yield {**session, "seed": "ab" * 32}, rolls
     yield {**session, "hidden_seed": "no hex"}, rolls
     yield {**session, "deleted": [one["seq"]]}, [roll for roll in rolls if roll["id"] != one["id"]]
+    yield {**session, "self_last_seq": 2, "self_deleted": [SELF_FIRST]}, rolls
+    yield {**session, "self_last_seq": 1, "self_deleted": [SELF_FIRST]}, rolls
     yield {**session, "seed": None, "hidden_seed": None}, rolls
 
 
