@@ -6,6 +6,7 @@ a player of hidden rolls, is counted as unchecked and not taken for a fault.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,10 @@ MOST_COMPARED = 200
 """Rolls whose dice do not follow that are compared with one another, to name what was swapped."""
 MOST_MISSING = 1000
 """Missing numbers that are named one by one."""
+HAND = re.compile(r"(?P<number>[0-9]{1,3})d(?P<faces>[0-9]{1,10})(?:k[hl][0-9]+|cs>=[0-9]+)?|[0-9]{1,10}")
+"""One hand of a formula, or a number that is added."""
+LONGEST_FORMULA = 200
+"""Characters of a formula that is read."""
 
 
 class Fault(Enum):
@@ -30,6 +35,10 @@ class Fault(Enum):
     SWAPPED_NONCE = "swapped-nonce"
     SWAPPED_NUMBER = "swapped-number"
     DICE_DO_NOT_FOLLOW = "dice-do-not-follow"
+    MISSING_DIE = "missing-die"
+    EXTRA_DIE = "extra-die"
+    OTHER_OUTCOME = "other-outcome"
+    OTHER_PARAMS = "other-params"
     MISSING_ROLL = "missing-roll"
     EXTRA_ROLL = "extra-roll"
     OTHER_SESSION = "other-session"
@@ -50,12 +59,14 @@ class Checked:
     """What came of checking a session; all is well when there are no findings.
 
     `rolls` were looked at, `dice` computed anew; `unchecked` rolls are shown without number, nonce or seed.
+    What `unjudged` ones came to was not judged anew, as their rules or their other side are not known here.
     """
 
     session: str
     rolls: int = 0
     dice: int = 0
     unchecked: int = 0
+    unjudged: int = 0
     deleted: tuple[int, ...] = ()
     findings: list[Finding] = field(default_factory=list)
 
@@ -63,9 +74,27 @@ class Checked:
         """Note a finding."""
         self.findings.append(Finding(fault, roll, says))
 
+    def find_other_dice(self, roll: Thrown, shown: Sequence[int], thrown: Sequence[int], by: str) -> bool:
+        """Compare the faces of a roll's dice with those that `by` throws; True where they differ."""
+        more = len(shown) - len(thrown)
+        if more < 0:
+            says = f"Roll {roll.id} shows {len(shown)} of the {len(thrown)} dice that {by} throws."
+            self.find(Fault.MISSING_DIE, roll.id, says)
+            return True
+        if more > 0:
+            says = f"Roll {roll.id} shows {len(shown)} dice, {more} more than {by} throws."
+            self.find(Fault.EXTRA_DIE, roll.id, says)
+            return True
+        for place, (faces, right) in enumerate(zip(shown, thrown, strict=True), start=1):
+            if faces != right:
+                says = f"Die {place} of roll {roll.id} is a d{faces}, but {by} throws a d{right}."
+                self.find(Fault.CHANGED_DIE, roll.id, says)
+                return True
+        return False
+
 
 def check(evening: Evening, rolls: Iterable[Thrown]) -> Checked:
-    """Check a session's rolls, in whatever order they come."""
+    """Check a session's rolls, in whatever order they come, with what can be told without their rules."""
     every = list(rolls)
     checked = Checked(evening.id, len(every), deleted=tuple(sorted(evening.deleted)))
     ours = []
@@ -76,29 +105,34 @@ def check(evening: Evening, rolls: Iterable[Thrown]) -> Checked:
             ours.append(roll)
     for chain in Chain:
         found = [roll for roll in ours if roll.chain is chain]
-        known = evening.seed_of(chain) if _seed_is_right(checked, evening, chain) else None
+        seed = _check_seed(checked, evening, chain)
         _check_commitments(checked, found, evening.commitment_of(chain))
         _check_numbers(checked, evening, chain, found)
-        _check_dice(checked, found, known)
+        _check_dice(checked, found, seed)
+        _check_formulas(checked, found)
     _check_ids_and_number(checked, evening, every)
     return checked
 
 
-def _seed_is_right(checked: Checked, evening: Evening, chain: Chain) -> bool:
+def right_seed(evening: Evening, chain: Chain) -> bytes | None:
+    """Return a chain's seed, None where it is not shown, or is not the one that was committed to."""
     seed, commitment = evening.seed_of(chain), evening.commitment_of(chain)
-    if seed is None:
-        return False
+    if seed is None or commitment is None:
+        return None
     try:
         raw = bytes.fromhex(seed)
     except ValueError:
-        raw = b""
-    if commitment is not None and len(raw) == SEED_BYTES and keeps(evening.id, raw, commitment):
-        return True
-    if chain is not Chain.SELF:  # it shares the hidden seed, which is named already
+        return None
+    return raw if len(raw) == SEED_BYTES and keeps(evening.id, raw, commitment) else None
+
+
+def _check_seed(checked: Checked, evening: Evening, chain: Chain) -> bytes | None:
+    seed = right_seed(evening, chain)
+    if seed is None and evening.seed_of(chain) is not None and chain is not Chain.SELF:  # it shares a seed
         which = "seed" if chain is Chain.OPEN else "seed of the hidden rolls"
         says = f"The {which} is not the one that session {evening.id} committed to."
         checked.find(Fault.WRONG_SEED, None, says)
-    return False
+    return seed
 
 
 def _check_commitments(checked: Checked, rolls: Iterable[Thrown], commitment: str | None) -> None:
@@ -139,10 +173,13 @@ def _check_numbers(checked: Checked, evening: Evening, chain: Chain, rolls: Sequ
         checked.find(Fault.MISSING_ROLL, None, f"Number {number}{which} is missing.")
 
 
-def _check_dice(checked: Checked, rolls: Sequence[Thrown], seed: str | None) -> None:
+def _check_dice(checked: Checked, rolls: Sequence[Thrown], seed: bytes | None) -> None:
     wrong = []
+    if seed is None:
+        checked.unchecked += len(rolls)
+        return
     for roll in rolls:
-        if roll.seq is None or roll.nonce is None or seed is None:
+        if roll.seq is None or roll.nonce is None:
             checked.unchecked += 1
             continue
         checked.dice += len(roll.dice)
@@ -157,7 +194,29 @@ def _check_dice(checked: Checked, rolls: Sequence[Thrown], seed: str | None) -> 
             says = f"Roll {roll.id} bears the nonce of roll {twins[0]}, and its dice do not follow from it."
             checked.find(Fault.SWAPPED_NONCE, roll.id, says)
         else:
-            _name(checked, roll, wrong[:MOST_COMPARED], seed or "")
+            _name(checked, roll, wrong[:MOST_COMPARED], seed)
+
+
+def _check_formulas(checked: Checked, rolls: Iterable[Thrown]) -> None:
+    """Find dice that are left out of the roller's own, or put there."""
+    for roll in rolls:
+        thrown = None if roll.formula is None else thrown_by(roll.formula)
+        if thrown is not None:
+            checked.find_other_dice(roll, roll.own, thrown, f"its formula {roll.formula}")
+
+
+def thrown_by(formula: str) -> list[int] | None:
+    """Return the faces of the dice that a formula throws, None where it is none that the rules write."""
+    faces: list[int] = []
+    if len(formula) > LONGEST_FORMULA:
+        return None
+    for piece in re.split(r" [+-] ", formula):
+        hand = HAND.fullmatch(piece)
+        if hand is None:
+            return None
+        if hand["number"]:
+            faces += [int(hand["faces"])] * int(hand["number"])
+    return faces
 
 
 def _check_ids_and_number(checked: Checked, evening: Evening, rolls: Sequence[Thrown]) -> None:
@@ -170,16 +229,16 @@ def _check_ids_and_number(checked: Checked, evening: Evening, rolls: Sequence[Th
     checked.find(fault, None, f"The session counts {evening.rolls} rolls, here are {len(rolls)}.")
 
 
-def _follows(roll: Thrown, seed: str, seq: int, nonce: str) -> bool:
+def _follows(roll: Thrown, seed: bytes, seq: int, nonce: str) -> bool:
     return _dice(roll, seed, seq, nonce) == [value for _, value in roll.dice]
 
 
-def _dice(roll: Thrown, seed: str, seq: int, nonce: str) -> list[int]:
-    source = SeededDice(bytes.fromhex(seed), roll.session, seq, nonce)
+def _dice(roll: Thrown, seed: bytes, seq: int, nonce: str) -> list[int]:
+    source = SeededDice(seed, roll.session, seq, nonce)
     return [source.throw(faces) for faces, _ in roll.dice]
 
 
-def _name(checked: Checked, roll: Thrown, wrong: Iterable[Thrown], seed: str) -> None:
+def _name(checked: Checked, roll: Thrown, wrong: Iterable[Thrown], seed: bytes) -> None:
     """Say what is wrong with a roll whose dice do not follow, as exactly as it can be told."""
     if roll.seq is None or roll.nonce is None:
         return
@@ -203,7 +262,7 @@ def _name(checked: Checked, roll: Thrown, wrong: Iterable[Thrown], seed: str) ->
     _name_alone(checked, roll, _dice(roll, seed, roll.seq, roll.nonce))
 
 
-def _each_follows(seed: str, *throws: tuple[Thrown, int, str]) -> bool:
+def _each_follows(seed: bytes, *throws: tuple[Thrown, int, str]) -> bool:
     return all(_follows(roll, seed, seq, nonce) for roll, seq, nonce in throws)
 
 

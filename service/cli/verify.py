@@ -20,8 +20,9 @@ from service.saved_history import SavedHistory
 def command(files: tuple[Path, ...], machine: bool) -> None:
     """Check every die, number and commitment of the sessions in FILE ("-" reads the input).
 
-    FILE is an export, or what the API answered: a session and its history, in one file or in several. Exits
-    with code 1 where anything is wrong, or where there is nothing to check.
+    FILE is an export, or what the API answered: a session and its history, in one file or in several. Where
+    a roll's rules are installed, what its dice come to is judged again. Exits with code 1 where anything is
+    wrong, or where there is nothing to check.
     """
     history = SavedHistory()
     for file in files:
@@ -45,10 +46,15 @@ def command(files: tuple[Path, ...], machine: bool) -> None:
 
 
 def _tell(checked: Checked) -> None:
-    mark = click.style("✗", fg="red") if checked.findings else click.style("✓", fg="green")
+    mark = click.style("✓", fg="green")
+    if checked.findings:
+        mark = click.style("✗", fg="red")
     click.echo(f"{mark} Session {checked.session}: {checked.rolls} rolls, {checked.dice} dice checked.")
     if checked.unchecked:
         click.echo(f"  Not checked, as their seed or number is not in the file: {checked.unchecked}.")
+    if checked.unjudged:
+        why = "their rules are not installed here, or their other side is not in the file"
+        click.echo(f"  Not judged again, as {why}: {checked.unjudged}.")
     if checked.deleted:
         numbers = ", ".join(map(str, checked.deleted))
         click.echo(f"  Deleted by the GM: number {numbers}.")

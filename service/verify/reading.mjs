@@ -82,6 +82,8 @@ function roll(shown) {
     faces: dice(shown).map((die) => whole(die, "faces")),
     values: dice(shown).map((die) => whole(die, "value")),
     user: optional(shown, "user", text),
+    own: dice(shown).filter((die) => die.role !== "opponent").map((die) => die.faces),
+    formula: optional(shown.odds ?? {}, "formula", text),
   };
 }
 

@@ -1,10 +1,16 @@
-/** Checking a session's rolls: finds and names the same faults as `tallybones verify`. */
+/**
+ * Checking a session's rolls: finds and names the same faults as `tallybones verify`, but for those that take the rules
+ * of the game: what the dice come to, and how many of them a creature throws.
+ */
 
 import { Dice, keeps, seedBytes } from "./dice.mjs";
 import { SELF_FIRST } from "./reading.mjs";
 
 const MOST_MISSING = 1000;
 const MOST_COMPARED = 200;
+/** One hand of a formula, or a number that is added. */
+const HAND = /^(?:(?<number>[0-9]{1,3})d(?<faces>[0-9]{1,10})(?:k[hl][0-9]+|cs>=[0-9]+)?|[0-9]{1,10})$/;
+const LONGEST_FORMULA = 200;
 
 /**
  * @param {object} session as reading.mjs reads it
@@ -35,6 +41,7 @@ export async function check(session, rolls) {
     }
     checkNumbers(chain, found, find);
     await checkDice(checked, dice, found, find);
+    for (const roll of found) checkFormula(roll, find);
   }
   checkIdsAndNumber(session, rolls, find);
   return checked;
@@ -132,6 +139,28 @@ async function name(dice, roll, wrong, find) {
   }
   find("dice-do-not-follow", roll.id,
     `The dice of roll ${roll.id} do not follow from seed, number and nonce (${places.length} of ${roll.values.length} differ): its nonce, its number or its dice were changed.`);
+}
+
+/** Find dice that are left out of the roller's own, or put there. */
+function checkFormula(roll, find) {
+  const thrown = roll.formula === null ? null : thrownBy(roll.formula);
+  if (!thrown) return;
+  const by = `its formula ${roll.formula}`;
+  const more = roll.own.length - thrown.length;
+  if (more < 0) find("missing-die", roll.id, `Roll ${roll.id} shows ${roll.own.length} of the ${thrown.length} dice that ${by} throws.`);
+  else if (more > 0) find("extra-die", roll.id, `Roll ${roll.id} shows ${roll.own.length} dice, ${more} more than ${by} throws.`);
+  else {
+    const place = roll.own.findIndex((faces, at) => faces !== thrown[at]);
+    if (place >= 0) find("changed-die", roll.id, `Die ${place + 1} of roll ${roll.id} is a d${roll.own[place]}, but ${by} throws a d${thrown[place]}.`);
+  }
+}
+
+/** The faces of the dice that a formula throws, null where it is none that the rules write. @returns {number[] | null} */
+function thrownBy(formula) {
+  if (formula.length > LONGEST_FORMULA) return null;
+  const hands = formula.split(/ [+-] /).map((piece) => HAND.exec(piece)?.groups);
+  if (hands.includes(undefined)) return null;
+  return hands.flatMap(({ number, faces }) => new Array(Number(number ?? 0)).fill(Number(faces)));
 }
 
 function checkIdsAndNumber(session, rolls, find) {

@@ -75,6 +75,33 @@ def test_a_changed_die_is_named(saved):
     assert answer.exit_code == 1 and f"changed-die: Die 1 of roll {roll['id']}" in answer.output
 
 
+@pytest.mark.parametrize("left", [0, 1])
+def test_dice_that_are_left_out_are_named(saved, left):
+    place, roll = public_rolls(saved)[3]
+    change(saved, place, dice=roll["dice"][:left])
+    answer = verify(saved / "session.json", saved / "rolls.ndjson")
+    assert answer.exit_code == 1
+    assert f"missing-die: Roll {roll['id']} shows {left} of the 3 dice that its formula" in answer.output
+
+
+def test_what_the_dice_do_not_come_to_is_named(saved):
+    place, roll = public_rolls(saved)[3]
+    change(saved, place, successes=roll["successes"] + 1)
+    answer = verify(saved / "session.json", saved / "rolls.ndjson")
+    assert answer.exit_code == 1
+    says = f"Roll {roll['id']} says successes {roll['successes'] + 1}, but by the rules it comes to successes"
+    assert f"other-outcome: {says} {roll['successes']}." in answer.output
+
+
+def test_what_cannot_be_judged_here_is_told(saved):
+    place, _ = public_rolls(saved)[3]
+    change(saved, place, ruleset="no-such-rules")
+    answer = verify(saved / "session.json", saved / "rolls.ndjson")
+    assert answer.exit_code == 0
+    assert "Not judged again, as their rules are not installed here" in answer.output
+    assert "is not in the file: 1." in answer.output
+
+
 def exported(table, tmp_path):
     """The operator's export, which holds every roll."""
     campaign = table.services.store.campaigns.get(table.id)
@@ -150,8 +177,9 @@ def script(saved):
 
 def test_the_script_is_short_and_needs_the_standard_library_only(saved):
     assert script(saved) == (0, "all 8 public rolls are as they were thrown\n")
-    code = [line for line in SCRIPT.read_text().splitlines() if line.strip()]
-    assert len(code) <= 45
+    _, says, program = SCRIPT.read_text().split('"""')
+    assert len([line for line in program.splitlines() if line.strip()]) <= 45
+    assert "cannot see whether total" in " ".join(says.split()) and "`tallybones verify` can" in says
 
 
 def test_the_script_finds_and_names_what_is_wrong(saved):
@@ -162,6 +190,10 @@ def test_the_script_finds_and_names_what_is_wrong(saved):
     dice[0]["value"] = dice[0]["value"] % dice[0]["faces"] + 1
     tampered = {
         "die": rolls.replace(json.dumps(one), json.dumps(one | {"dice": dice})),
+        "left out": rolls.replace(json.dumps(one), json.dumps(one | {"dice": one["dice"][:1]})),
+        "put there": rolls.replace(
+            json.dumps(one), json.dumps(one | {"dice": [*one["dice"], one["dice"][0]]})
+        ),
         "missing": rolls.replace(json.dumps(one) + "\n", ""),
         "extra": rolls + json.dumps(one | {"seq": 9}) + "\n",
         "nonce": rolls.replace(one["fairness"]["nonce"], other["fairness"]["nonce"] + "x"),
@@ -172,6 +204,8 @@ def test_the_script_finds_and_names_what_is_wrong(saved):
         code, found[name] = script(saved)
         assert code == 1, name
     assert f"roll {one['id']}: " in found["die"] and "changed die" in found["die"]
+    assert found["left out"] == f"roll {one['id']}: 1 dice instead of 3: missing or extra die\n"
+    assert found["put there"].endswith("4 dice instead of 3: missing or extra die\n")
     assert found["missing"] == f"number {one['seq']}: missing roll\n"
     assert "swapped nonce" in found["nonce"] and "of another session" in found["stray"]
     (saved / "rolls.ndjson").write_text(rolls)

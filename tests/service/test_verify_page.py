@@ -78,6 +78,13 @@ def tampered(session, rolls):
     yield session, with_({**one, **nonce})
     yield session, with_(*swapped)
     yield session, with_(*numbers)
+    yield session, with_({**one, "dice": one["dice"][:1]})
+    yield session, with_({**one, "dice": []})
+    yield session, with_({**one, "dice": [*one["dice"], one["dice"][0]]})
+    yield session, with_({**one, "dice": [{**die, "faces": 1, "value": 1} for die in one["dice"]]})
+    for formula in ("4d6kh2 - 2d20 + 7", "1000d6", "2d6!", None, "3d6cs>=5 + " * 40 + "1"):
+        yield session, with_({**one, "odds": {**one["odds"], "formula": formula}})
+    yield session, with_({**one, "odds": None})
     yield session, with_({**one, "session": "aaaaaaaaaa"})
     yield session, with_({**one, "fairness": {**one["fairness"], "commitment": "ab" * 32}})
     yield {**session, "seed": "ab" * 32}, rolls
@@ -97,6 +104,11 @@ def test_the_page_finds_what_the_command_finds(page, table):
         found = page.locator("#result li").all_inner_texts()
         assert found == [f"{one.fault.value} {one.says}" for one in expected.findings]
         assert ("✓" in told) == (not expected.findings and each["seed"] is not None)
+
+
+def test_the_page_says_what_it_cannot_see(page):
+    told = page.locator("main").inner_text()
+    assert "does not know the rules" in told and "cannot see whether outcome and total" in told
 
 
 def test_a_session_is_read_with_a_token_that_stays_here(page, table):
