@@ -59,6 +59,7 @@ class Checked:
     """What came of checking a session; all is well when there are no findings.
 
     `rolls` were looked at, `dice` computed anew; `unchecked` rolls are shown without number, nonce or seed.
+    `seed_known` is False where the session shows no seed, as before its end: then nothing can be computed.
     What `unjudged` ones came to was not judged anew, as their rules or their other side are not known here.
     """
 
@@ -67,6 +68,7 @@ class Checked:
     dice: int = 0
     unchecked: int = 0
     unjudged: int = 0
+    seed_known: bool = True
     deleted: tuple[int, ...] = ()
     findings: list[Finding] = field(default_factory=list)
 
@@ -96,7 +98,9 @@ class Checked:
 def check(evening: Evening, rolls: Iterable[Thrown]) -> Checked:
     """Check a session's rolls, in whatever order they come, with what can be told without their rules."""
     every = list(rolls)
-    checked = Checked(evening.id, len(every), deleted=tuple(sorted(evening.deleted)))
+    checked = Checked(
+        evening.id, len(every), deleted=tuple(sorted(evening.deleted)), seed_known=evening.seed is not None
+    )
     ours = []
     for roll in every:
         if roll.session != evening.id or not roll.id.startswith(f"{evening.id}-"):

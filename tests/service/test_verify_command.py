@@ -102,6 +102,24 @@ def test_what_cannot_be_judged_here_is_told(saved):
     assert "is not in the file: 1." in answer.output
 
 
+@pytest.mark.parametrize("seeds", ["stripped", "not ended"])
+def test_without_a_seed_there_is_nothing_to_check(table, saved, played, seeds):
+    session = played | {"seed": None, "hidden_seed": None}
+    if seeds == "not ended":
+        rolled = table.rolled(table.tokens["anna"])
+        session = table.get(f"/sessions/{rolled['session']}").json
+        (saved / "rolls.ndjson").write_text(json.dumps(rolled))
+    (saved / "session.json").write_text(json.dumps(session))
+    answer = verify(saved / "session.json", saved / "rolls.ndjson")
+    assert answer.exit_code == 1 and "✓" not in answer.output
+    assert f"… Session {session['id']}: " in answer.output
+    assert (
+        "Not ended, or no seed in the file: dice can be checked when the session has ended." in answer.output
+    )
+    [told] = json.loads(verify("--json", saved / "session.json", saved / "rolls.ndjson").output)
+    assert told["ok"] is False and told["seed_known"] is False
+
+
 def exported(table, tmp_path):
     """The operator's export, which holds every roll."""
     campaign = table.services.store.campaigns.get(table.id)
