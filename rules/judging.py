@@ -63,10 +63,9 @@ class Sound:
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """What a roll is by its rules: the dice of it and of its other side as (faces, value), and its facts."""
+    """What a roll is by its rules: the faces of its dice, and its facts."""
 
-    dice: tuple[tuple[int, int], ...]
-    theirs: tuple[tuple[int, int], ...]
+    faces: list[int]
     facts: dict[str, object]
 
 
@@ -113,15 +112,12 @@ def _compare(checked: Checked, one: Sound, other: Sound | None, *, dice: bool) -
     """Compare a roll with what it is by the rules; its dice too, unless that was done."""
     roll, right = one.thrown, _right_for(one, other, dice=dice)
     if dice:
-        checked.find_other_dice(roll, _faces(roll.dice), _faces(right.dice), "its action")
+        checked.find_other_dice(roll, _faces(roll), right.faces, "its action")
     facts = _facts(one.told, right)
     if facts != right.facts:
         differ = [name for name, value in facts.items() if value != right.facts[name]]
         says = f"Roll {roll.id} says {_said(facts, differ)}, but by the rules it comes to "
         checked.find(Fault.OTHER_OUTCOME, roll.id, f"{says}{_said(right.facts, differ)}.")
-    if other is not None and one.told.their_dice not in (None, right.theirs):
-        says = f"Roll {roll.id} shows dice of its other side that roll {other.thrown.id} did not throw."
-        checked.find(Fault.CHANGED_DIE, roll.id, says)
 
 
 def _right_for(one: Sound, other: Sound | None, *, dice: bool) -> Right:
@@ -133,7 +129,7 @@ def _right_for(one: Sound, other: Sound | None, *, dice: bool) -> Right:
     """
     as_written = None
     for right in _by_the_rules(one, other):
-        same_dice = not dice or _faces(one.thrown.dice) == _faces(right.dice)
+        same_dice = not dice or _faces(one.thrown) == right.faces
         if same_dice and _facts(one.told, right) == right.facts:
             return right
         as_written = as_written or right
@@ -142,8 +138,8 @@ def _right_for(one: Sound, other: Sound | None, *, dice: bool) -> Right:
     return as_written
 
 
-def _faces(dice: Iterable[tuple[int, int]]) -> list[int]:
-    return [faces for faces, _ in dice]
+def _faces(roll: Thrown) -> list[int]:
+    return [faces for faces, _ in roll.dice]
 
 
 def _by_the_rules(one: Sound, other: Sound | None) -> Iterator[Right]:
@@ -174,14 +170,11 @@ def _action(
 
 def _right(action: Action, one: Sound, other: Sound | None) -> Right:
     if action.challenged and action.answer is None:  # nobody answered before the session ended
-        return Right((), (), dict.fromkeys(("outcome", "success", action.score, "target", "margin")))
+        return Right([], dict.fromkeys(("outcome", "success", action.score, "target", "margin")))
     thrown = resolve(action, one.dice(), other.dice() if other else None)
     verdict = thrown.verdict
-    sides = {side: tuple((die.faces, die.value) for die in thrown.dice if die.side is side) for side in Side}
-    own = sides[Side.ROLLER] if other else tuple((die.faces, die.value) for die in thrown.dice)
     return Right(
-        own,
-        sides[Side.OPPONENT],
+        [die.faces for die in thrown.dice if other is None or die.side is Side.ROLLER],
         {
             "outcome": verdict.outcome.value,
             "success": verdict.success,

@@ -37,6 +37,7 @@ class Fault(Enum):
     DICE_DO_NOT_FOLLOW = "dice-do-not-follow"
     MISSING_DIE = "missing-die"
     EXTRA_DIE = "extra-die"
+    OTHER_SIDE = "other-side"
     OTHER_OUTCOME = "other-outcome"
     OTHER_PARAMS = "other-params"
     MISSING_ROLL = "missing-roll"
@@ -114,6 +115,7 @@ def check(evening: Evening, rolls: Iterable[Thrown]) -> Checked:
         _check_numbers(checked, evening, chain, found)
         _check_dice(checked, found, seed)
         _check_formulas(checked, found)
+    _check_other_sides(checked, ours)
     _check_ids_and_number(checked, evening, every)
     return checked
 
@@ -207,6 +209,17 @@ def _check_formulas(checked: Checked, rolls: Iterable[Thrown]) -> None:
         thrown = None if roll.formula is None else thrown_by(roll.formula)
         if thrown is not None:
             checked.find_other_dice(roll, roll.own, thrown, f"its formula {roll.formula}")
+
+
+def _check_other_sides(checked: Checked, rolls: Iterable[Thrown]) -> None:
+    """Find rolls that show other dice of their other side than that has thrown."""
+    wrong = {finding.roll for finding in checked.findings}
+    right = {roll.id: roll for roll in rolls if roll.id not in wrong}
+    for roll in rolls:
+        other = right.get((roll.told.answers or roll.told.answered_by or "") if roll.told else "")
+        if other is not None and roll.told and roll.told.their_dice not in (None, other.dice):
+            says = f"Roll {roll.id} shows dice of its other side that roll {other.id} did not throw."
+            checked.find(Fault.OTHER_SIDE, roll.id, says)
 
 
 def thrown_by(formula: str) -> list[int] | None:

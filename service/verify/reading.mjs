@@ -82,7 +82,9 @@ function roll(shown) {
     faces: dice(shown).map((die) => whole(die, "faces")),
     values: dice(shown).map((die) => whole(die, "value")),
     user: optional(shown, "user", text),
-    own: dice(shown).filter((die) => die.role !== "opponent").map((die) => die.faces),
+    own: dice(shown).map((die) => die.role !== "opponent"),
+    other: optional(shown, "answers", text) ?? optional(shown, "answered_by", text),
+    theirs: shown.opponent ? dice(shown.opponent).map((die) => ({ faces: whole(die, "faces"), value: whole(die, "value") })) : null,
     formula: optional(shown.odds ?? {}, "formula", text),
   };
 }

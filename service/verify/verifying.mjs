@@ -43,6 +43,7 @@ export async function check(session, rolls) {
     await checkDice(checked, dice, found, find);
     for (const roll of found) checkFormula(roll, find);
   }
+  checkOtherSides(checked, ours, find);
   checkIdsAndNumber(session, rolls, find);
   return checked;
 }
@@ -145,13 +146,27 @@ async function name(dice, roll, wrong, find) {
 function checkFormula(roll, find) {
   const thrown = roll.formula === null ? null : thrownBy(roll.formula);
   if (!thrown) return;
+  const own = roll.faces.filter((_, place) => roll.own[place]);
   const by = `its formula ${roll.formula}`;
-  const more = roll.own.length - thrown.length;
-  if (more < 0) find("missing-die", roll.id, `Roll ${roll.id} shows ${roll.own.length} of the ${thrown.length} dice that ${by} throws.`);
-  else if (more > 0) find("extra-die", roll.id, `Roll ${roll.id} shows ${roll.own.length} dice, ${more} more than ${by} throws.`);
+  const more = own.length - thrown.length;
+  if (more < 0) find("missing-die", roll.id, `Roll ${roll.id} shows ${own.length} of the ${thrown.length} dice that ${by} throws.`);
+  else if (more > 0) find("extra-die", roll.id, `Roll ${roll.id} shows ${own.length} dice, ${more} more than ${by} throws.`);
   else {
-    const place = roll.own.findIndex((faces, at) => faces !== thrown[at]);
-    if (place >= 0) find("changed-die", roll.id, `Die ${place + 1} of roll ${roll.id} is a d${roll.own[place]}, but ${by} throws a d${thrown[place]}.`);
+    const place = own.findIndex((faces, at) => faces !== thrown[at]);
+    if (place >= 0) find("changed-die", roll.id, `Die ${place + 1} of roll ${roll.id} is a d${own[place]}, but ${by} throws a d${thrown[place]}.`);
+  }
+}
+
+/** Find rolls that show other dice of their other side than that has thrown. */
+function checkOtherSides({ findings }, rolls, find) {
+  const wrong = new Set(findings.map((finding) => finding.roll));
+  const right = new Map(rolls.filter((roll) => !wrong.has(roll.id)).map((roll) => [roll.id, roll]));
+  for (const roll of rolls) {
+    const other = right.get(roll.other);
+    if (!other || !roll.theirs) continue;
+    const same = roll.theirs.length === other.faces.length
+      && roll.theirs.every(({ faces, value }, place) => faces === other.faces[place] && value === other.values[place]);
+    if (!same) find("other-side", roll.id, `Roll ${roll.id} shows dice of its other side that roll ${other.id} did not throw.`);
   }
 }
 

@@ -191,7 +191,7 @@ def test_a_roll_that_nobody_can_answer_cannot_be_called_unanswered():
 def test_dice_of_the_other_side_that_it_did_not_throw_are_named():
     challenge, answer = shown(opposed())
     challenge["opponent"]["dice"][0]["value"] = challenge["opponent"]["dice"][0]["value"] % 6 + 1
-    assert faults([challenge, answer]) == [(Fault.CHANGED_DIE, challenge["id"])]
+    assert faults([challenge, answer]) == [(Fault.OTHER_SIDE, challenge["id"])]
 
 
 def test_an_outcome_without_an_answer_is_named():

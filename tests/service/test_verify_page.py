@@ -85,6 +85,10 @@ def tampered(session, rolls):
     for formula in ("4d6kh2 - 2d20 + 7", "1000d6", "2d6!", None, "3d6cs>=5 + " * 40 + "1"):
         yield session, with_({**one, "odds": {**one["odds"], "formula": formula}})
     yield session, with_({**one, "odds": None})
+    against = {**one, "answered_by": other["id"], "opponent": {"dice": other["dice"]}}
+    yield session, with_(against)
+    yield session, with_({**against, "opponent": {"dice": other["dice"][1:]}})
+    yield session, with_({**against, "opponent": {"dice": dice}}, {**other, "odds": None})
     yield session, with_({**one, "session": "aaaaaaaaaa"})
     yield session, with_({**one, "fairness": {**one["fairness"], "commitment": "ab" * 32}})
     yield {**session, "seed": "ab" * 32}, rolls
