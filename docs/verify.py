@@ -2,11 +2,16 @@
 
 session.json is GET …/sessions/SESSION after its end, rolls.ndjson is GET …/rolls?session=SESSION with the
 header Accept: application/x-ndjson: all of its rolls, one a line.
+
+It does not know the rules: it counts dice by the formula that the roll itself names. It cannot see whether
+total and outcome are what the dice come to, nor whether a creature's dice are all there:
+`tallybones verify` can.
 """
 
 import hashlib
 import hmac
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -39,6 +44,10 @@ def check(session, rolls):
         right = dice(seed, name, roll["seq"], roll["fairness"]["nonce"], faces)
         if shown != right:
             wrong.append(f"roll {roll['id']}: {shown} must be {right}: changed die or swapped nonce")
+        own = sum(die["role"] != "opponent" for die in roll["dice"])
+        thrown = sum(map(int, re.findall(r"(\d+)d\d", (roll["odds"] or {}).get("formula") or "")))
+        if own != thrown:
+            wrong.append(f"roll {roll['id']}: {own} dice instead of {thrown}: missing or extra die")
     return wrong
 
 

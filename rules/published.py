@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 MOST_FACES = 2**32
+SELF_FIRST = 1_000_000_001
+"""The first number of `self` rolls; those of the other hidden rolls are below it."""
+OTHER_SIDE = "opponent"
+"""The role of dice that the other side threw."""
 
 
 class Chain(Enum):
@@ -22,7 +26,8 @@ class Evening:
     """What a session published, seeds and commitments in hex.
 
     `rolls` is how many rolls it says it has, as far as the asker may see them, `last_seq` the last number
-    that it gave (None: it does not say); numbers that are `deleted` were deleted by the GM.
+    that it gave (None: it does not say); numbers that are `deleted` were deleted by the GM. Of `self` rolls
+    the operator's export alone says both.
     """
 
     id: str
@@ -35,11 +40,55 @@ class Evening:
     hidden_last_seq: int | None = None
     deleted: tuple[int, ...] = ()
     hidden_deleted: tuple[int, ...] = ()
+    self_last_seq: int | None = None
+    self_deleted: tuple[int, ...] = ()
+
+    def commitment_of(self, chain: Chain) -> str | None:
+        """Return the commitment to the seed that a chain's rolls are thrown with."""
+        return self.commitment if chain is Chain.OPEN else self.hidden_commitment
+
+    def seed_of(self, chain: Chain) -> str | None:
+        """Return the seed that a chain's rolls are thrown with, None where it is not shown."""
+        return self.seed if chain is Chain.OPEN else self.hidden_seed
+
+    def numbers_of(self, chain: Chain) -> tuple[int | None, tuple[int, ...]]:
+        """Return the last number that a chain gave, and those that were deleted."""
+        return {
+            Chain.OPEN: (self.last_seq, self.deleted),
+            Chain.HIDDEN: (self.hidden_last_seq, self.hidden_deleted),
+            Chain.SELF: (self.self_last_seq, self.self_deleted),
+        }[chain]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a resolved roll says of itself beside its dice; `points` are its total or its net successes.
+
+    `params` are None where they are withheld; `their_dice`, (faces, value), are those of an answered roll's
+    other side as its card shows them, None where it shows none.
+    """
+
+    ruleset: str
+    action: str
+    params: Mapping[str, object] | None
+    house_rules: Mapping[str, object]
+    outcome: str | None
+    success: bool | None
+    points: int | None
+    target: int | None
+    margin: int | None
+    answers: str | None = None
+    answered_by: str | None = None
+    their_dice: tuple[tuple[int, int], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """A roll as it is shown: `seq` is None where it is withheld, `dice` are (faces, value)."""
+    """A roll as it is shown: `seq` is None where it is withheld, `dice` are (faces, value).
+
+    `own` are the faces of those dice that are the roller's side's, `formula` is what is said to throw them
+    (None: it does not say). `told` is None where no rule set is named.
+    """
 
     id: str
     session: str
@@ -49,6 +98,9 @@ class Thrown:
     commitment: str | None
     dice: tuple[tuple[int, int], ...]
     user: str | None = None
+    own: tuple[int, ...] = ()
+    formula: str | None = None
+    told: Told | None = None
 
 
 class NotAsPublished(Exception):
@@ -61,6 +113,7 @@ class NotAsPublished(Exception):
 
 def read_session(shown: Mapping[str, object]) -> Evening:
     """Return a session as the API or an export writes it; raise NotAsPublished."""
+    last_self = _number_or_none(shown, "self_last_seq")  # counted from 1, as all others
     return Evening(
         id=_text(shown, "id"),
         commitment=_text(shown, "commitment"),
@@ -72,6 +125,8 @@ def read_session(shown: Mapping[str, object]) -> Evening:
         hidden_last_seq=_number_or_none(shown, "hidden_last_seq"),
         deleted=_numbers(shown, "deleted"),
         hidden_deleted=_numbers(shown, "hidden_deleted"),
+        self_last_seq=None if last_self is None else SELF_FIRST - 1 + last_self,
+        self_deleted=_numbers(shown, "self_deleted"),
     )
 
 
@@ -83,6 +138,7 @@ def read_roll(shown: Mapping[str, object]) -> Thrown:
     chain = chains.get(_text(shown, "visibility"))
     if chain is None:
         raise NotAsPublished("visibility")
+    dice = tuple(_read_dice(shown.get("dice")))
     return Thrown(
         id=_text(shown, "id"),
         session=_text(shown, "session"),
@@ -90,21 +146,53 @@ def read_roll(shown: Mapping[str, object]) -> Thrown:
         chain=chain,
         nonce=_text_or_none(told, "nonce"),
         commitment=_text_or_none(told, "commitment"),
-        dice=tuple(_read_dice(shown.get("dice"))),
+        dice=tuple((faces, value) for faces, value, _ in dice),
         user=_text_or_none(shown, "user"),
+        own=tuple(faces for faces, _, role in dice if role != OTHER_SIDE),
+        formula=_text_or_none(_object_or_none(shown, "odds") or {}, "formula"),
+        told=_read_told(shown),
     )
 
 
-def _read_dice(dice: object) -> Iterator[tuple[int, int]]:
+def _read_told(shown: Mapping[str, object]) -> Told | None:
+    ruleset, action = _text_or_none(shown, "ruleset"), _text_or_none(shown, "action")
+    if ruleset is None or action is None:
+        return None
+    success = shown.get("success")
+    if success is not None and type(success) is not bool:
+        raise NotAsPublished("success")
+    points = (_number_or_none(shown, name) for name in ("points", "total", "successes"))
+    opponent = _object_or_none(shown, "opponent")
+    theirs = None if opponent is None else _read_dice(opponent.get("dice"))
+    return Told(
+        ruleset=ruleset,
+        action=action,
+        params=_object_or_none(shown, "params"),
+        house_rules=_object_or_none(shown, "house_rules") or {},
+        outcome=_text_or_none(shown, "outcome"),
+        success=success,
+        points=next((number for number in points if number is not None), None),
+        target=_number_or_none(shown, "target"),
+        margin=_number_or_none(shown, "margin"),
+        answers=_text_or_none(shown, "answers"),
+        answered_by=_text_or_none(shown, "answered_by"),
+        their_dice=None if theirs is None else tuple((faces, value) for faces, value, _ in theirs),
+    )
+
+
+def _read_dice(dice: object) -> Iterator[tuple[int, int, object]]:
+    """Yield faces, value and role of each die."""
     if dice is None:
         return
     if not isinstance(dice, list):
         raise NotAsPublished("dice")
     for die in dice:
-        faces, value = (die.get("faces"), die.get("value")) if isinstance(die, Mapping) else (None, None)
+        if not isinstance(die, Mapping):
+            raise NotAsPublished("dice")
+        faces, value = die.get("faces"), die.get("value")
         if type(faces) is not int or type(value) is not int or not 1 <= faces <= MOST_FACES:
             raise NotAsPublished("dice")
-        yield faces, value
+        yield faces, value, die.get("role")
 
 
 def _text(shown: Mapping[str, object], name: str) -> str:
@@ -116,6 +204,13 @@ def _text(shown: Mapping[str, object], name: str) -> str:
 
 def _text_or_none(shown: Mapping[str, object], name: str) -> str | None:
     return None if shown.get(name) is None else _text(shown, name)
+
+
+def _object_or_none(shown: Mapping[str, object], name: str) -> Mapping[str, object] | None:
+    value = shown.get(name)
+    if value is not None and not isinstance(value, Mapping):
+        raise NotAsPublished(name)
+    return value
 
 
 def _number_or_none(shown: Mapping[str, object], name: str) -> int | None:

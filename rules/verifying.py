@@ -6,6 +6,7 @@ a player of hidden rolls, is counted as unchecked and not taken for a fault.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,14 +15,16 @@ from itertools import islice
 
 from rules.dice import SeededDice
 from rules.fairness import SEED_BYTES, keeps
-from rules.published import Chain, Evening, Thrown
+from rules.published import SELF_FIRST, Chain, Evening, Thrown
 
-SELF_FIRST = 1_000_000_001
-"""The first number of `self` rolls; those of the other hidden rolls are below it."""
 MOST_COMPARED = 200
 """Rolls whose dice do not follow that are compared with one another, to name what was swapped."""
 MOST_MISSING = 1000
 """Missing numbers that are named one by one."""
+HAND = re.compile(r"(?P<number>[0-9]{1,3})d(?P<faces>[0-9]{1,10})(?:k[hl][0-9]+|cs>=[0-9]+)?|[0-9]{1,10}")
+"""One hand of a formula, or a number that is added."""
+LONGEST_FORMULA = 200
+"""Characters of a formula that is read."""
 
 
 class Fault(Enum):
@@ -32,6 +35,11 @@ class Fault(Enum):
     SWAPPED_NONCE = "swapped-nonce"
     SWAPPED_NUMBER = "swapped-number"
     DICE_DO_NOT_FOLLOW = "dice-do-not-follow"
+    MISSING_DIE = "missing-die"
+    EXTRA_DIE = "extra-die"
+    OTHER_SIDE = "other-side"
+    OTHER_OUTCOME = "other-outcome"
+    OTHER_PARAMS = "other-params"
     MISSING_ROLL = "missing-roll"
     EXTRA_ROLL = "extra-roll"
     OTHER_SESSION = "other-session"
@@ -52,12 +60,16 @@ class Checked:
     """What came of checking a session; all is well when there are no findings.
 
     `rolls` were looked at, `dice` computed anew; `unchecked` rolls are shown without number, nonce or seed.
+    `seed_known` is False where the session shows no seed, as before its end: then nothing can be computed.
+    What `unjudged` ones came to was not judged anew, as their rules or their other side are not known here.
     """
 
     session: str
     rolls: int = 0
     dice: int = 0
     unchecked: int = 0
+    unjudged: int = 0
+    seed_known: bool = True
     deleted: tuple[int, ...] = ()
     findings: list[Finding] = field(default_factory=list)
 
@@ -65,49 +77,68 @@ class Checked:
         """Note a finding."""
         self.findings.append(Finding(fault, roll, says))
 
+    def find_other_dice(self, roll: Thrown, shown: Sequence[int], thrown: Sequence[int], by: str) -> bool:
+        """Compare the faces of a roll's dice with those that `by` throws; True where they differ."""
+        more = len(shown) - len(thrown)
+        if more < 0:
+            says = f"Roll {roll.id} shows {len(shown)} of the {len(thrown)} dice that {by} throws."
+            self.find(Fault.MISSING_DIE, roll.id, says)
+            return True
+        if more > 0:
+            says = f"Roll {roll.id} shows {len(shown)} dice, {more} more than {by} throws."
+            self.find(Fault.EXTRA_DIE, roll.id, says)
+            return True
+        for place, (faces, right) in enumerate(zip(shown, thrown, strict=True), start=1):
+            if faces != right:
+                says = f"Die {place} of roll {roll.id} is a d{faces}, but {by} throws a d{right}."
+                self.find(Fault.CHANGED_DIE, roll.id, says)
+                return True
+        return False
+
 
 def check(evening: Evening, rolls: Iterable[Thrown]) -> Checked:
-    """Check a session's rolls, in whatever order they come."""
+    """Check a session's rolls, in whatever order they come, with what can be told without their rules."""
     every = list(rolls)
-    checked = Checked(evening.id, len(every), deleted=tuple(sorted(evening.deleted)))
+    checked = Checked(
+        evening.id, len(every), deleted=tuple(sorted(evening.deleted)), seed_known=evening.seed is not None
+    )
     ours = []
     for roll in every:
         if roll.session != evening.id or not roll.id.startswith(f"{evening.id}-"):
             checked.find(Fault.OTHER_SESSION, roll.id, f"Roll {roll.id} belongs to another session.")
         else:
             ours.append(roll)
-    secrets = (
-        (Chain.OPEN, evening.commitment, evening.seed),
-        (Chain.HIDDEN, evening.hidden_commitment, evening.hidden_seed),
-        (Chain.SELF, evening.hidden_commitment, evening.hidden_seed),
-    )
-    for chain, commitment, seed in secrets:
+    for chain in Chain:
         found = [roll for roll in ours if roll.chain is chain]
-        known = seed if _seed_is_right(checked, evening.id, chain, commitment, seed) else None
-        _check_commitments(checked, found, commitment)
+        seed = _check_seed(checked, evening, chain)
+        _check_commitments(checked, found, evening.commitment_of(chain))
         _check_numbers(checked, evening, chain, found)
-        _check_dice(checked, found, known)
+        _check_dice(checked, found, seed)
+        _check_formulas(checked, found)
+    _check_other_sides(checked, ours)
     _check_ids_and_number(checked, evening, every)
     return checked
 
 
-def _seed_is_right(
-    checked: Checked, session: str, chain: Chain, commitment: str | None, seed: str | None
-) -> bool:
-    if seed is None:
-        return False
+def right_seed(evening: Evening, chain: Chain) -> bytes | None:
+    """Return a chain's seed, None where it is not shown, or is not the one that was committed to."""
+    seed, commitment = evening.seed_of(chain), evening.commitment_of(chain)
+    if seed is None or commitment is None:
+        return None
     try:
         raw = bytes.fromhex(seed)
     except ValueError:
-        raw = b""
-    if commitment is not None and len(raw) == SEED_BYTES and keeps(session, raw, commitment):
-        return True
-    if chain is not Chain.SELF:  # it shares the hidden seed, which is named already
+        return None
+    return raw if len(raw) == SEED_BYTES and keeps(evening.id, raw, commitment) else None
+
+
+def _check_seed(checked: Checked, evening: Evening, chain: Chain) -> bytes | None:
+    seed = right_seed(evening, chain)
+    if seed is None and evening.seed_of(chain) is not None and chain is not Chain.SELF:  # it shares a seed
         which = "seed" if chain is Chain.OPEN else "seed of the hidden rolls"
-        checked.find(
-            Fault.WRONG_SEED, None, f"The {which} is not the one that session {session} committed to."
-        )
-    return False
+        says = f"The {which} is not the one that session {evening.id} committed to."
+        checked.find(Fault.WRONG_SEED, None, says)
+    return seed
 
 
 def _check_commitments(checked: Checked, rolls: Iterable[Thrown], commitment: str | None) -> None:
@@ -123,11 +154,7 @@ def _check_commitments(checked: Checked, rolls: Iterable[Thrown], commitment: st
 def _check_numbers(checked: Checked, evening: Evening, chain: Chain, rolls: Sequence[Thrown]) -> None:
     """Find gaps and repetitions; a number that the GM deleted is no gap."""
     first = SELF_FIRST if chain is Chain.SELF else 1
-    deleted, given = {
-        Chain.OPEN: (evening.deleted, evening.last_seq),
-        Chain.HIDDEN: (evening.hidden_deleted, evening.hidden_last_seq),
-        Chain.SELF: ((), None),
-    }[chain]
+    given, deleted = evening.numbers_of(chain)
     by_number: dict[int, list[str]] = {}
     for roll in rolls:
         if roll.seq is not None:
@@ -142,7 +169,7 @@ def _check_numbers(checked: Checked, evening: Evening, chain: Chain, rolls: Sequ
         if number < first or number > (number if given is None else given) or number in deleted:
             says = f"Roll {several[0]} has number {number}, which the session gave to none."
             checked.find(Fault.EXTRA_ROLL, several[0], says)
-    # Of `self` rolls one sees one's own at most, unless one has them all: then their numbers have no gaps.
+    # Of `self` rolls one sees one's own at most, without number; the operator's export has them all.
     last = max((*by_number, *deleted, given or 0), default=first - 1)
     which = "" if chain is Chain.OPEN else f" of the {chain.value} rolls"
     missing = (
@@ -152,10 +179,13 @@ def _check_numbers(checked: Checked, evening: Evening, chain: Chain, rolls: Sequ
         checked.find(Fault.MISSING_ROLL, None, f"Number {number}{which} is missing.")
 
 
-def _check_dice(checked: Checked, rolls: Sequence[Thrown], seed: str | None) -> None:
+def _check_dice(checked: Checked, rolls: Sequence[Thrown], seed: bytes | None) -> None:
     wrong = []
+    if seed is None:
+        checked.unchecked += len(rolls)
+        return
     for roll in rolls:
-        if roll.seq is None or roll.nonce is None or seed is None:
+        if roll.seq is None or roll.nonce is None:
             checked.unchecked += 1
             continue
         checked.dice += len(roll.dice)
@@ -170,7 +200,40 @@ def _check_dice(checked: Checked, rolls: Sequence[Thrown], seed: str | None) -> 
             says = f"Roll {roll.id} bears the nonce of roll {twins[0]}, and its dice do not follow from it."
             checked.find(Fault.SWAPPED_NONCE, roll.id, says)
         else:
-            _name(checked, roll, wrong[:MOST_COMPARED], seed or "")
+            _name(checked, roll, wrong[:MOST_COMPARED], seed)
+
+
+def _check_formulas(checked: Checked, rolls: Iterable[Thrown]) -> None:
+    """Find dice that are left out of the roller's own, or put there."""
+    for roll in rolls:
+        thrown = None if roll.formula is None else thrown_by(roll.formula)
+        if thrown is not None:
+            checked.find_other_dice(roll, roll.own, thrown, f"its formula {roll.formula}")
+
+
+def _check_other_sides(checked: Checked, rolls: Iterable[Thrown]) -> None:
+    """Find rolls that show other dice of their other side than that has thrown."""
+    wrong = {finding.roll for finding in checked.findings}
+    right = {roll.id: roll for roll in rolls if roll.id not in wrong}
+    for roll in rolls:
+        other = right.get((roll.told.answers or roll.told.answered_by or "") if roll.told else "")
+        if other is not None and roll.told and roll.told.their_dice not in (None, other.dice):
+            says = f"Roll {roll.id} shows dice of its other side that roll {other.id} did not throw."
+            checked.find(Fault.OTHER_SIDE, roll.id, says)
+
+
+def thrown_by(formula: str) -> list[int] | None:
+    """Return the faces of the dice that a formula throws, None where it is none that the rules write."""
+    faces: list[int] = []
+    if len(formula) > LONGEST_FORMULA:
+        return None
+    for piece in re.split(r" [+-] ", formula):
+        hand = HAND.fullmatch(piece)
+        if hand is None:
+            return None
+        if hand["number"]:
+            faces += [int(hand["faces"])] * int(hand["number"])
+    return faces
 
 
 def _check_ids_and_number(checked: Checked, evening: Evening, rolls: Sequence[Thrown]) -> None:
@@ -183,16 +246,16 @@ def _check_ids_and_number(checked: Checked, evening: Evening, rolls: Sequence[Th
     checked.find(fault, None, f"The session counts {evening.rolls} rolls, here are {len(rolls)}.")
 
 
-def _follows(roll: Thrown, seed: str, seq: int, nonce: str) -> bool:
+def _follows(roll: Thrown, seed: bytes, seq: int, nonce: str) -> bool:
     return _dice(roll, seed, seq, nonce) == [value for _, value in roll.dice]
 
 
-def _dice(roll: Thrown, seed: str, seq: int, nonce: str) -> list[int]:
-    source = SeededDice(bytes.fromhex(seed), roll.session, seq, nonce)
+def _dice(roll: Thrown, seed: bytes, seq: int, nonce: str) -> list[int]:
+    source = SeededDice(seed, roll.session, seq, nonce)
     return [source.throw(faces) for faces, _ in roll.dice]
 
 
-def _name(checked: Checked, roll: Thrown, wrong: Iterable[Thrown], seed: str) -> None:
+def _name(checked: Checked, roll: Thrown, wrong: Iterable[Thrown], seed: bytes) -> None:
     """Say what is wrong with a roll whose dice do not follow, as exactly as it can be told."""
     if roll.seq is None or roll.nonce is None:
         return
@@ -216,7 +279,7 @@ def _name(checked: Checked, roll: Thrown, wrong: Iterable[Thrown], seed: str) ->
     _name_alone(checked, roll, _dice(roll, seed, roll.seq, roll.nonce))
 
 
-def _each_follows(seed: str, *throws: tuple[Thrown, int, str]) -> bool:
+def _each_follows(seed: bytes, *throws: tuple[Thrown, int, str]) -> bool:
     return all(_follows(roll, seed, seq, nonce) for roll, seq, nonce in throws)
 
 

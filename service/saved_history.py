@@ -7,6 +7,7 @@ for as NDJSON, an export); whatever is a session or a roll is taken.
 from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
+from rules.judging import judge
 from rules.published import Evening, NotAsPublished, Thrown, read_roll, read_session
 from rules.verifying import Checked, check
 from service.ndjson import BadLine, parse_line, read_lines
@@ -44,7 +45,7 @@ class SavedHistory:
             roll for session, rolls in self._rolls.items() if session not in self._evenings for roll in rolls
         ]
         return [
-            check(evening, [*self._rolls.get(session, ()), *strays])
+            _checked(evening, [*self._rolls.get(session, ()), *strays])
             for session, evening in self._evenings.items()
         ]
 
@@ -59,6 +60,12 @@ class SavedHistory:
                     self._rolls.setdefault(roll.session, []).append(roll)
         except NotAsPublished as error:
             raise BadLine(number, f"{error}.") from error
+
+
+def _checked(evening: Evening, rolls: list[Thrown]) -> Checked:
+    checked = check(evening, rolls)
+    judge(checked, evening, rolls)
+    return checked
 
 
 def _sessions_and_rolls(value: Any) -> Iterator[Mapping[str, Any]]:

@@ -15,14 +15,47 @@ const CLASS = "tallybones-checked";
  */
 export function markChecked(message, html) {
   html.querySelector(`.${CLASS}`)?.remove();
-  const flags = flagsOf(message);
   const place = html.querySelector(".tallybones-fairness");
-  if (!flags || !place) return;
-  const found = [flags.rollId, ...(flags.answer ? [flags.answer] : [])].map(checkedRoll);
-  const verdict = found.includes("wrong") ? "wrong" : found.includes(null) ? null : "good";
+  const verdict = place && verdictOn(message);
   if (!verdict) return;
-  const mark = element("span", { "aria-hidden": "true" }, verdict === "good" ? "✓" : "✗");
-  place.after(element("p", { class: `${CLASS} ${CLASS}-${verdict}` }, mark, ` ${localize(`TALLYBONES.card.checked.${verdict}`)}`));
+  const good = verdict === "good";
+  const mark = element("span", { "aria-hidden": "true" }, good ? "✓" : "✗");
+  const sentence = ` ${localize(`TALLYBONES.card.checked.${verdict}`)}`;
+  place.after(element("p", { class: `${CLASS} ${CLASS}-${good ? "good" : "wrong"}` }, mark, sentence));
+}
+
+/**
+ * What can be said of a card: that its rolls are as they were thrown, and that it shows these. Null where they were not
+ * checked here.
+ * @param {ChatMessage} message
+ * @returns {"good"|"wrong"|"otherDice"|"otherCommitment"|null}
+ */
+function verdictOn(message) {
+  const flags = flagsOf(message);
+  if (!flags) return null;
+  const roll = checkedRoll(flags.rollId);
+  const answer = flags.answer ? checkedRoll(flags.answer) : null;
+  if (roll?.verdict === "wrong" || answer?.verdict === "wrong") return "wrong";
+  if (!roll || (flags.answer && !answer)) return null;
+  const posted = postedOn(message);
+  if (posted.dice !== roll.dice || posted.thrown !== roll.dice) return "otherDice";
+  return posted.commitment === (flags.hidden ? roll.hidden : roll.open) ? "good" : "otherCommitment";
+}
+
+/**
+ * What a message holds of its roll, as it was posted: the dice on its card, those of Foundry's own rolls below it, and
+ * the commitment.
+ * @param {ChatMessage} message
+ */
+function postedOn({ content, rolls }) {
+  const card = document.createElement("template");
+  card.innerHTML = content;
+  const texts = (/** @type {string} */ selector) => [...card.content.querySelectorAll(selector)].map((found) => found.textContent?.trim());
+  return {
+    dice: texts(".tallybones-dice .tallybones-value").join(" "),
+    thrown: rolls.flatMap(({ dice }) => dice.flatMap(({ results }) => results.map(({ result }) => result))).join(" "),
+    commitment: texts(".tallybones-fairness dd").at(-1),
+  };
 }
 
 /**

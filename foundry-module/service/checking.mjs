@@ -6,12 +6,18 @@ import { exportHistory, session as sessionById } from "./campaign.mjs";
 /**
  * Checking a session's dice in this browser, with what the service's page /verify does it with.
  *
+ * @import { ReadRoll, ReadSession } from "../verify/reading.mjs"
  * @import { Checked } from "../verify/verifying.mjs"
  *
  * @typedef {object} Kept       What is kept of a check, for the cards.
  * @property {number} at
- * @property {string[]} good    Rolls whose dice follow from the seed: the last part of their ids.
+ * @property {string} open      The session's commitments, to the seed of public rolls and to that of hidden ones.
+ * @property {string|null} hidden
+ * @property {Record<string, string>} good  Rolls whose dice follow from the seed, by the last part of their ids: what
+ *   their cards have to show, the dice of the roller's side and then of the other.
  * @property {string[]} wrong
+ *
+ * @typedef {{verdict: "wrong"} | {verdict: "good", dice: string, open: string, hidden: string|null}} CheckedRoll
  */
 
 const MOST_KEPT = 30;
@@ -30,23 +36,29 @@ export async function checkSession(id) {
   if (session.seed !== null) {
     const seeds = { open: session.seed, hidden: session.hiddenSeed, self: session.hiddenSeed };
     const seen = rolls.filter(({ seq, nonce, chain }) => seq !== null && nonce !== null && seeds[chain] !== null);
-    keep(id, seen.map((roll) => roll.id), checked);
+    keep(session, seen, checked);
   }
   return checked;
 }
 
 /**
- * @param {string} session
- * @param {string[]} seen    Rolls whose dice could be computed.
+ * @param {ReadSession} session
+ * @param {ReadRoll[]} seen    Rolls whose dice could be computed.
  * @param {Checked} checked
  */
 function keep(session, seen, { findings }) {
   const wrong = new Set(findings.flatMap(({ roll }) => roll ?? []));
   // With a seed that is not the session's own no die was computed.
-  const good = findings.some(({ fault }) => fault === "wrong-seed") ? [] : seen.filter((id) => !wrong.has(id));
-  const kept = { at: Date.now(), good: good.map(lastPart), wrong: [...wrong].map(lastPart) };
-  write(placeOf(NAME + session), JSON.stringify(kept));
-  known.set(session, kept);
+  const good = findings.some(({ fault }) => fault === "wrong-seed") ? [] : seen.filter(({ id }) => !wrong.has(id));
+  const kept = {
+    at: Date.now(),
+    open: session.commitment,
+    hidden: session.hiddenCommitment,
+    good: Object.fromEntries(good.map((roll) => [lastPart(roll.id), diceOf(roll)])),
+    wrong: [...wrong].map(lastPart),
+  };
+  write(placeOf(NAME + session.id), JSON.stringify(kept));
+  known.set(session.id, kept);
   const places = placesUnder(placeOf(NAME));
   if (places.length <= MOST_KEPT) return;
   const oldest = places.map((place) => ({ place, at: parsed(readKept(place))?.at ?? 0 })).sort((one, other) => one.at - other.at);
@@ -59,14 +71,21 @@ const known = new Map();
 /**
  * What a check in this browser has said of a roll; null where there was none.
  * @param {string} roll
- * @returns {"good"|"wrong"|null}
+ * @returns {CheckedRoll|null}
  */
 export function checkedRoll(roll) {
   const [session = ""] = roll.split("-");
   if (!known.has(session)) known.set(session, parsed(readKept(placeOf(NAME + session))));
   const kept = known.get(session);
-  if (kept?.wrong.includes(lastPart(roll))) return "wrong";
-  return kept?.good.includes(lastPart(roll)) ? "good" : null;
+  if (kept?.wrong.includes(lastPart(roll))) return { verdict: "wrong" };
+  const dice = kept?.good[lastPart(roll)];
+  return kept && dice !== undefined ? { verdict: "good", dice, open: kept.open, hidden: kept.hidden } : null;
+}
+
+/** What a roll's card has to show. @param {ReadRoll} roll @returns {string} */
+function diceOf({ values, own, theirs }) {
+  const side = (/** @type {boolean} */ mine) => values.filter((_, place) => own[place] === mine);
+  return [...side(true), ...side(false), ...(theirs ?? []).map(({ value }) => value)].join(" ");
 }
 
 /** @param {string} roll @returns {string} */
@@ -78,7 +97,8 @@ function lastPart(roll) {
 function parsed(text) {
   try {
     const kept = JSON.parse(text ?? "null");
-    return Array.isArray(kept?.good) && Array.isArray(kept?.wrong) ? kept : null;
+    const good = kept?.good && typeof kept.good === "object" && !Array.isArray(kept.good);
+    return good && typeof kept.open === "string" && Array.isArray(kept.wrong) ? kept : null;
   } catch {
     return null; // What somebody else wrote there is no check.
   }

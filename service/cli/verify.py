@@ -20,8 +20,9 @@ from service.saved_history import SavedHistory
 def command(files: tuple[Path, ...], machine: bool) -> None:
     """Check every die, number and commitment of the sessions in FILE ("-" reads the input).
 
-    FILE is an export, or what the API answered: a session and its history, in one file or in several. Exits
-    with code 1 where anything is wrong, or where there is nothing to check.
+    FILE is an export, or what the API answered: a session and its history, in one file or in several. Where
+    a roll's rules are installed, what its dice come to is judged again. Exits with code 1 where anything is
+    wrong, or where there is nothing to check: a session without its seed, as before its end, counts as such.
     """
     history = SavedHistory()
     for file in files:
@@ -40,15 +41,27 @@ def command(files: tuple[Path, ...], machine: bool) -> None:
     else:
         for one in checked:
             _tell(one)
-    if any(one.findings for one in checked):
+    if any(one.findings or not one.seed_known for one in checked):
         raise click.exceptions.Exit(1)
 
 
 def _tell(checked: Checked) -> None:
-    mark = click.style("✗", fg="red") if checked.findings else click.style("✓", fg="green")
+    mark = click.style("✓", fg="green")
+    if checked.findings:
+        mark = click.style("✗", fg="red")
+    elif not checked.seed_known:
+        mark = click.style("…", fg="yellow")
     click.echo(f"{mark} Session {checked.session}: {checked.rolls} rolls, {checked.dice} dice checked.")
-    if checked.unchecked:
+    if not checked.seed_known:
+        click.echo(
+            "  Not ended, or no seed in the file: dice can be checked when the session has ended. "
+            "Save its JSON, or export, again then."
+        )
+    elif checked.unchecked:
         click.echo(f"  Not checked, as their seed or number is not in the file: {checked.unchecked}.")
+    if checked.unjudged:
+        why = "their rules are not installed here, or their other side is not in the file"
+        click.echo(f"  Not judged again, as {why}: {checked.unjudged}.")
     if checked.deleted:
         numbers = ", ".join(map(str, checked.deleted))
         click.echo(f"  Deleted by the GM: number {numbers}.")
@@ -58,4 +71,4 @@ def _tell(checked: Checked) -> None:
 
 def _as_json(checked: Checked) -> dict[str, object]:
     findings = [{**asdict(finding), "fault": finding.fault.value} for finding in checked.findings]
-    return {**asdict(checked), "ok": not findings, "findings": findings}
+    return {**asdict(checked), "ok": checked.seed_known and not findings, "findings": findings}

@@ -2,6 +2,9 @@
 
 const CHAINS = { public: "open", gm: "hidden", blind: "hidden", self: "self" };
 
+/** The first number of `self` rolls; those of the other hidden rolls are below it. */
+export const SELF_FIRST = 1_000_000_001;
+
 /** What was read is no session or roll of this service. */
 export class NotAsPublished extends Error {}
 
@@ -48,6 +51,7 @@ function take(value, found, depth = 0) {
 }
 
 function session(shown) {
+  const lastSelf = optional(shown, "self_last_seq", whole); // counted from 1, as all others
   return {
     id: text(shown, "id"),
     commitment: text(shown, "commitment"),
@@ -59,6 +63,8 @@ function session(shown) {
     hiddenLastSeq: optional(shown, "hidden_last_seq", whole),
     deleted: optional(shown, "deleted", numbers) ?? [],
     hiddenDeleted: optional(shown, "hidden_deleted", numbers) ?? [],
+    selfLastSeq: lastSelf === null ? null : SELF_FIRST - 1 + lastSelf,
+    selfDeleted: optional(shown, "self_deleted", numbers) ?? [],
   };
 }
 
@@ -76,6 +82,10 @@ function roll(shown) {
     faces: dice(shown).map((die) => whole(die, "faces")),
     values: dice(shown).map((die) => whole(die, "value")),
     user: optional(shown, "user", text),
+    own: dice(shown).map((die) => die.role !== "opponent"),
+    other: optional(shown, "answers", text) ?? optional(shown, "answered_by", text),
+    theirs: shown.opponent ? dice(shown.opponent).map((die) => ({ faces: whole(die, "faces"), value: whole(die, "value") })) : null,
+    formula: optional(shown.odds ?? {}, "formula", text),
   };
 }
 

@@ -1,10 +1,16 @@
-/** Checking a session's rolls: finds and names the same faults as `tallybones verify`. */
+/**
+ * Checking a session's rolls: finds and names the same faults as `tallybones verify`, but for those that take the rules
+ * of the game: what the dice come to, and how many of them a creature throws.
+ */
 
 import { Dice, keeps, seedBytes } from "./dice.mjs";
+import { SELF_FIRST } from "./reading.mjs";
 
-const SELF_FIRST = 1_000_000_001;
 const MOST_MISSING = 1000;
 const MOST_COMPARED = 200;
+/** One hand of a formula, or a number that is added. */
+const HAND = /^(?:(?<number>[0-9]{1,3})d(?<faces>[0-9]{1,10})(?:k[hl][0-9]+|cs>=[0-9]+)?|[0-9]{1,10})$/;
+const LONGEST_FORMULA = 200;
 
 /**
  * @param {object} session as reading.mjs reads it
@@ -23,7 +29,7 @@ export async function check(session, rolls) {
   const chains = [
     { name: "open", first: 1, commitment: session.commitment, seed: session.seed, last: session.lastSeq, deleted: session.deleted },
     { name: "hidden", first: 1, commitment: session.hiddenCommitment, seed: session.hiddenSeed, last: session.hiddenLastSeq, deleted: session.hiddenDeleted },
-    { name: "self", first: SELF_FIRST, commitment: session.hiddenCommitment, seed: session.hiddenSeed, last: null, deleted: [] },
+    { name: "self", first: SELF_FIRST, commitment: session.hiddenCommitment, seed: session.hiddenSeed, last: session.selfLastSeq, deleted: session.selfDeleted },
   ];
   for (const chain of chains) {
     const found = ours.filter((roll) => roll.chain === chain.name);
@@ -35,7 +41,9 @@ export async function check(session, rolls) {
     }
     checkNumbers(chain, found, find);
     await checkDice(checked, dice, found, find);
+    for (const roll of found) checkFormula(roll, find);
   }
+  checkOtherSides(checked, ours, find);
   checkIdsAndNumber(session, rolls, find);
   return checked;
 }
@@ -132,6 +140,42 @@ async function name(dice, roll, wrong, find) {
   }
   find("dice-do-not-follow", roll.id,
     `The dice of roll ${roll.id} do not follow from seed, number and nonce (${places.length} of ${roll.values.length} differ): its nonce, its number or its dice were changed.`);
+}
+
+/** Find dice that are left out of the roller's own, or put there. */
+function checkFormula(roll, find) {
+  const thrown = roll.formula === null ? null : thrownBy(roll.formula);
+  if (!thrown) return;
+  const own = roll.faces.filter((_, place) => roll.own[place]);
+  const by = `its formula ${roll.formula}`;
+  const more = own.length - thrown.length;
+  if (more < 0) find("missing-die", roll.id, `Roll ${roll.id} shows ${own.length} of the ${thrown.length} dice that ${by} throws.`);
+  else if (more > 0) find("extra-die", roll.id, `Roll ${roll.id} shows ${own.length} dice, ${more} more than ${by} throws.`);
+  else {
+    const place = own.findIndex((faces, at) => faces !== thrown[at]);
+    if (place >= 0) find("changed-die", roll.id, `Die ${place + 1} of roll ${roll.id} is a d${own[place]}, but ${by} throws a d${thrown[place]}.`);
+  }
+}
+
+/** Find rolls that show other dice of their other side than that has thrown. */
+function checkOtherSides({ findings }, rolls, find) {
+  const wrong = new Set(findings.map((finding) => finding.roll));
+  const right = new Map(rolls.filter((roll) => !wrong.has(roll.id)).map((roll) => [roll.id, roll]));
+  for (const roll of rolls) {
+    const other = right.get(roll.other);
+    if (!other || !roll.theirs) continue;
+    const same = roll.theirs.length === other.faces.length
+      && roll.theirs.every(({ faces, value }, place) => faces === other.faces[place] && value === other.values[place]);
+    if (!same) find("other-side", roll.id, `Roll ${roll.id} shows dice of its other side that roll ${other.id} did not throw.`);
+  }
+}
+
+/** The faces of the dice that a formula throws, null where it is none that the rules write. @returns {number[] | null} */
+function thrownBy(formula) {
+  if (formula.length > LONGEST_FORMULA) return null;
+  const hands = formula.split(/ [+-] /).map((piece) => HAND.exec(piece)?.groups);
+  if (hands.includes(undefined)) return null;
+  return hands.flatMap(({ number, faces }) => new Array(Number(number ?? 0)).fill(Number(faces)));
 }
 
 function checkIdsAndNumber(session, rolls, find) {

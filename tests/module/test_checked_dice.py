@@ -1,7 +1,10 @@
 """The dice of an ended session, checked in the browser: the GM's, a player's, and what the cards then say."""
 
+import pytest
+
 from tests.module.tables import API, Table, roll
 from tests.module.test_gm_window import GM, open_gm
+from tests.module.test_opposed import answer, challenge, heroes  # noqa: F401  a fixture
 from tests.module.test_roll_pad import barriers
 
 FIGURES = "#tallybones-figures"
@@ -14,6 +17,35 @@ CHANGE_A_DIE = """value => {
         return new Response((await answer.text()).replace(`"value":${value}`, `"value":${value % 6 + 1}`));
     };
 }"""
+
+
+# What whoever can write to the world could do to a card: change a die of it, of its rolls, or its commitment.
+ALTERED = {
+    "a die on the card": (
+        """message => message.update({ content: message.content.replace(
+            /(tallybones-value">)(\\d)/, (_, before, value) => before + (value % 6 + 1)) })""",
+        "Checked: the card shows other dice than the session's record.",
+    ),
+    "a die of the rolls": (
+        """message => {
+            const [thrown, ...others] = message.rolls.map(one => JSON.parse(JSON.stringify(one)));
+            const { results } = thrown.terms[0];
+            results[0].result = results[0].result % 6 + 1;
+            return message.update({ rolls: [thrown, ...others].map(one => JSON.stringify(one)) });
+        }""",
+        "Checked: the card shows other dice than the session's record.",
+    ),
+    "a die that is left out": (
+        """message => message.update({
+            content: message.content.replace(/<li class="tallybones-die.*?<\\/li>/s, "") })""",
+        "Checked: the card shows other dice than the session's record.",
+    ),
+    "the commitment": (
+        """message => message.update({
+            content: message.content.replace(/[0-9a-f]{64}/, "ab".repeat(32)) })""",
+        "Checked: the card was posted under another commitment.",
+    ),
+}
 
 
 def test_an_ended_session_is_checked_and_its_cards_say_so(table: Table) -> None:
@@ -62,3 +94,42 @@ def test_a_changed_die_is_named(table: Table) -> None:
     gm.find(f"{CHECKED}-wrong").wait_for(state="attached")
     gm.picture(f"gm-checked-bad-{table.foundry.generation}-dark", GM)
     assert gm.noise == []
+
+
+@pytest.mark.parametrize("what", ALTERED)
+@pytest.mark.parametrize("when", ["before the check", "after it"])
+def test_a_card_that_shows_something_else_is_not_called_checked(table: Table, what: str, when: str) -> None:
+    alter, sentence = ALTERED[what]
+    gm, anna = table.gm(), table.player("Anna")
+    first = roll(anna, label="One")
+    roll(anna, label="Two")
+    table.cards(2)
+    gm.run(f"id => {API}.endSession(id).then(() => undefined)", first["session"])
+    script = f"id => void ({alter})(game.messages.find(one => one.flags.tallybones.rollId === id))"
+    if when == "before the check":
+        gm.run(script, first["id"])
+    checked = gm.run(f"id => {API}.checkSession(id)", first["session"])
+    assert checked["findings"] == [], "the session itself is as it was"
+    if when == "after it":
+        gm.find(f"{CHECKED}-good").nth(1).wait_for(state="attached")
+        gm.run(script, first["id"])
+    wrong = gm.find(f"#chat .chat-message:has-text('One') .tallybones-checked-wrong:has-text(\"{sentence}\")")
+    wrong.wait_for(state="attached")
+    assert gm.find(f"#chat .chat-message:has-text('Two') {CHECKED.split()[1]}-good").count() == 1
+    assert gm.find(CHECKED).count() == 2
+    assert gm.noise == []
+
+
+def test_cards_of_both_sides_are_as_they_were_thrown(heroes: Table) -> None:  # noqa: F811  the fixture
+    gm, anna, ben = heroes.gm(), heroes.player("Anna"), heroes.player("Ben")
+    made = challenge(anna, ben.run("game.user.id"))
+    ben.find(".tallybones-answer-button").wait_for()
+    answer(ben, made["id"])
+    creature = {"kind": "creature", "skill": 3}
+    roll(anna, "opposed-test", params={"skill": 4, "opponent": creature})
+    rolled = roll(anna, "opposed-test", params={"skill": 4, "opponent": {**creature, "take7": True}})
+    heroes.cards(3)
+    gm.run(f"id => {API}.endSession(id).then(() => undefined)", rolled["session"])
+    assert gm.run(f"id => {API}.checkSession(id)", rolled["session"])["findings"] == []
+    gm.find(f"{CHECKED}-good").nth(2).wait_for(state="attached")
+    assert gm.find(f"{CHECKED}-wrong").count() == 0 and gm.noise == []

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.published import Chain, Evening, NotAsPublished, Thrown, read_roll, read_session
-from rules.verifying import SELF_FIRST, Fault, check
+from rules.published import SELF_FIRST, Chain, Evening, NotAsPublished, Thrown, read_roll, read_session
+from rules.verifying import Fault, check
 from tests.fair_dice import commitment, dice
 
 SEED, HIDDEN = "5a" * 32, "c3" * 32
@@ -100,6 +100,27 @@ def test_a_number_that_the_gm_deleted_is_no_gap(evening, rolls):
 
 def test_a_deleted_roll_that_is_there_is_extra(evening, rolls):
     assert faults(replace(evening, deleted=(4,)), rolls) == [(Fault.EXTRA_ROLL, rolls[3].id)]
+
+
+def test_a_self_roll_that_the_gm_deleted_is_no_gap(evening, rolls):
+    del rolls[16]
+    evening = replace(evening, self_last_seq=SELF_FIRST + 7, self_deleted=(SELF_FIRST,))
+    assert check(evening, rolls).findings == []
+
+
+def test_the_last_self_roll_is_missed(evening, rolls):
+    del rolls[23]
+    [finding] = check(replace(evening, self_last_seq=SELF_FIRST + 7), rolls).findings
+    assert finding.fault is Fault.MISSING_ROLL
+    assert finding.says == f"Number {SELF_FIRST + 7} of the self rolls is missing."
+
+
+def test_the_numbers_of_self_rolls_are_read_from_an_export():
+    exported = {"id": "a", "commitment": "b", "self_last_seq": 3, "self_deleted": [SELF_FIRST]}
+    evening = read_session(exported)
+    assert (evening.self_last_seq, evening.self_deleted) == (SELF_FIRST + 2, (SELF_FIRST,))
+    none_thrown = read_session({"id": "a", "commitment": "b", "self_last_seq": 0})
+    assert none_thrown.self_last_seq == SELF_FIRST - 1 and check(none_thrown, []).findings == []
 
 
 def test_an_extra_roll_is_named(evening, rolls):

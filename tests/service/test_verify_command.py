@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from service.cli import main
+from service.exporting import export
 
 SCRIPT = Path(__file__).parents[2] / "docs" / "verify.py"
 
@@ -74,6 +75,78 @@ def test_a_changed_die_is_named(saved):
     assert answer.exit_code == 1 and f"changed-die: Die 1 of roll {roll['id']}" in answer.output
 
 
+@pytest.mark.parametrize("left", [0, 1])
+def test_dice_that_are_left_out_are_named(saved, left):
+    place, roll = public_rolls(saved)[3]
+    change(saved, place, dice=roll["dice"][:left])
+    answer = verify(saved / "session.json", saved / "rolls.ndjson")
+    assert answer.exit_code == 1
+    assert f"missing-die: Roll {roll['id']} shows {left} of the 3 dice that its formula" in answer.output
+
+
+def test_what_the_dice_do_not_come_to_is_named(saved):
+    place, roll = public_rolls(saved)[3]
+    change(saved, place, successes=roll["successes"] + 1)
+    answer = verify(saved / "session.json", saved / "rolls.ndjson")
+    assert answer.exit_code == 1
+    says = f"Roll {roll['id']} says successes {roll['successes'] + 1}, but by the rules it comes to successes"
+    assert f"other-outcome: {says} {roll['successes']}." in answer.output
+
+
+def test_what_cannot_be_judged_here_is_told(saved):
+    place, _ = public_rolls(saved)[3]
+    change(saved, place, ruleset="no-such-rules")
+    answer = verify(saved / "session.json", saved / "rolls.ndjson")
+    assert answer.exit_code == 0
+    assert "Not judged again, as their rules are not installed here" in answer.output
+    assert "is not in the file: 1." in answer.output
+
+
+@pytest.mark.parametrize("seeds", ["stripped", "not ended"])
+def test_without_a_seed_there_is_nothing_to_check(table, saved, played, seeds):
+    session = played | {"seed": None, "hidden_seed": None}
+    if seeds == "not ended":
+        rolled = table.rolled(table.tokens["anna"])
+        session = table.get(f"/sessions/{rolled['session']}").json
+        (saved / "rolls.ndjson").write_text(json.dumps(rolled))
+    (saved / "session.json").write_text(json.dumps(session))
+    answer = verify(saved / "session.json", saved / "rolls.ndjson")
+    assert answer.exit_code == 1 and "✓" not in answer.output
+    assert f"… Session {session['id']}: " in answer.output
+    assert (
+        "Not ended, or no seed in the file: dice can be checked when the session has ended." in answer.output
+    )
+    [told] = json.loads(verify("--json", saved / "session.json", saved / "rolls.ndjson").output)
+    assert told["ok"] is False and told["seed_known"] is False
+
+
+def exported(table, tmp_path):
+    """The operator's export, which holds every roll."""
+    campaign = table.services.store.campaigns.get(table.id)
+    (tmp_path / "campaign.ndjson").write_bytes(b"".join(export(table.services.store, campaign)))
+    return tmp_path / "campaign.ndjson"
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["first", "last"])
+def test_a_deleted_self_roll_is_no_fault_and_a_missing_one_is(table, tmp_path, place):
+    store = table.services.store
+    for _ in range(2):
+        session = table.rolled(table.tokens["anna"], visibility="self")["session"]
+    table.post(f"/sessions/{session}/end", None)
+    records = [record for _, record in store.rolls.history(table.id) if record["session"] == session]
+    whole = exported(table, tmp_path)
+    assert verify(whole).exit_code == 0
+    lines = whole.read_text().splitlines(keepends=True)
+    roll = sorted(records, key=lambda record: record["seq"])[place]
+    left = [line for line in lines if f'"id":"{roll["id"]}"' not in line]
+    answer = verify("-", stdin="".join(left))
+    assert answer.exit_code == 1
+    assert f"missing-roll: Number {roll['seq']} of the self rolls is missing." in answer.output
+    assert store.erasing.roll(table.id, roll)
+    answer = verify(exported(table, tmp_path))
+    assert answer.exit_code == 0, answer.output
+
+
 def test_for_another_program(saved, played):
     answer = verify("--json", saved / "session.json", saved / "rolls.ndjson")
     [checked] = json.loads(answer.output)
@@ -122,8 +195,9 @@ def script(saved):
 
 def test_the_script_is_short_and_needs_the_standard_library_only(saved):
     assert script(saved) == (0, "all 8 public rolls are as they were thrown\n")
-    code = [line for line in SCRIPT.read_text().splitlines() if line.strip()]
-    assert len(code) <= 45
+    _, says, program = SCRIPT.read_text().split('"""')
+    assert len([line for line in program.splitlines() if line.strip()]) <= 45
+    assert "cannot see whether total" in " ".join(says.split()) and "`tallybones verify` can" in says
 
 
 def test_the_script_finds_and_names_what_is_wrong(saved):
@@ -134,6 +208,10 @@ def test_the_script_finds_and_names_what_is_wrong(saved):
     dice[0]["value"] = dice[0]["value"] % dice[0]["faces"] + 1
     tampered = {
         "die": rolls.replace(json.dumps(one), json.dumps(one | {"dice": dice})),
+        "left out": rolls.replace(json.dumps(one), json.dumps(one | {"dice": one["dice"][:1]})),
+        "put there": rolls.replace(
+            json.dumps(one), json.dumps(one | {"dice": [*one["dice"], one["dice"][0]]})
+        ),
         "missing": rolls.replace(json.dumps(one) + "\n", ""),
         "extra": rolls + json.dumps(one | {"seq": 9}) + "\n",
         "nonce": rolls.replace(one["fairness"]["nonce"], other["fairness"]["nonce"] + "x"),
@@ -144,6 +222,8 @@ def test_the_script_finds_and_names_what_is_wrong(saved):
         code, found[name] = script(saved)
         assert code == 1, name
     assert f"roll {one['id']}: " in found["die"] and "changed die" in found["die"]
+    assert found["left out"] == f"roll {one['id']}: 1 dice instead of 3: missing or extra die\n"
+    assert found["put there"].endswith("4 dice instead of 3: missing or extra die\n")
     assert found["missing"] == f"number {one['seq']}: missing roll\n"
     assert "swapped nonce" in found["nonce"] and "of another session" in found["stray"]
     (saved / "rolls.ndjson").write_text(rolls)

@@ -6,7 +6,7 @@ import json
 import pytest
 from playwright.sync_api import Page
 
-from rules.published import read_roll, read_session
+from rules.published import SELF_FIRST, read_roll, read_session
 from rules.verifying import check
 from tests.service.table import serving
 
@@ -78,11 +78,24 @@ def tampered(session, rolls):
     yield session, with_({**one, **nonce})
     yield session, with_(*swapped)
     yield session, with_(*numbers)
+    yield session, with_({**one, "dice": one["dice"][:1]})
+    yield session, with_({**one, "dice": []})
+    yield session, with_({**one, "dice": [*one["dice"], one["dice"][0]]})
+    yield session, with_({**one, "dice": [{**die, "faces": 1, "value": 1} for die in one["dice"]]})
+    for formula in ("4d6kh2 - 2d20 + 7", "1000d6", "2d6!", None, "3d6cs>=5 + " * 40 + "1"):
+        yield session, with_({**one, "odds": {**one["odds"], "formula": formula}})
+    yield session, with_({**one, "odds": None})
+    against = {**one, "answered_by": other["id"], "opponent": {"dice": other["dice"]}}
+    yield session, with_(against)
+    yield session, with_({**against, "opponent": {"dice": other["dice"][1:]}})
+    yield session, with_({**against, "opponent": {"dice": dice}}, {**other, "odds": None})
     yield session, with_({**one, "session": "aaaaaaaaaa"})
     yield session, with_({**one, "fairness": {**one["fairness"], "commitment": "ab" * 32}})
     yield {**session, "seed": "ab" * 32}, rolls
     yield {**session, "hidden_seed": "no hex"}, rolls
     yield {**session, "deleted": [one["seq"]]}, [roll for roll in rolls if roll["id"] != one["id"]]
+    yield {**session, "self_last_seq": 2, "self_deleted": [SELF_FIRST]}, rolls
+    yield {**session, "self_last_seq": 1, "self_deleted": [SELF_FIRST]}, rolls
     yield {**session, "seed": None, "hidden_seed": None}, rolls
 
 
@@ -95,6 +108,11 @@ def test_the_page_finds_what_the_command_finds(page, table):
         found = page.locator("#result li").all_inner_texts()
         assert found == [f"{one.fault.value} {one.says}" for one in expected.findings]
         assert ("✓" in told) == (not expected.findings and each["seed"] is not None)
+
+
+def test_the_page_says_what_it_cannot_see(page):
+    told = page.locator("main").inner_text()
+    assert "does not know the rules" in told and "cannot see whether outcome and total" in told
 
 
 def test_a_session_is_read_with_a_token_that_stays_here(page, table):

@@ -4,6 +4,7 @@ export interface ReadSession {
   id: string;
   commitment: string;
   seed: string | null;
+  hiddenCommitment: string | null;
   hiddenSeed: string | null;
   deleted: number[];
 }
@@ -14,6 +15,11 @@ export interface ReadRoll {
   seq: number | null;
   chain: "open" | "hidden" | "self";
   nonce: string | null;
+  values: number[];
+  /** Which of them the roller's side threw. */
+  own: boolean[];
+  /** The other side's, where it threw them as a roll of its own. */
+  theirs: { faces: number; value: number }[] | null;
 }
 
 export class NotAsPublished extends Error {}
