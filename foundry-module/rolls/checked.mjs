@@ -4,7 +4,6 @@ import { checkSession, checkedRoll } from "../service/checking.mjs";
 import { messages, shownOf } from "./chat.mjs";
 import { flagsOf } from "./records.mjs";
 
-/** @import { Checked } from "../verify/verifying.mjs" */
 
 const CLASS = "tallybones-checked";
 
@@ -61,7 +60,7 @@ function postedOn({ content, rolls }) {
 /**
  * Check a session's dice, and mark the cards that are on screen.
  * @param {string} session
- * @returns {Promise<Checked>}
+ * @returns {ReturnType<typeof checkSession>}
  */
 export async function checkAndMark(session) {
   const checked = await checkSession(session);

@@ -26,7 +26,7 @@ const NAME = "checked.";
 /**
  * Compute each die of an ended session anew. Of hidden rolls the GM's browser alone is given the seed.
  * @param {string} id
- * @returns {Promise<Checked>}
+ * @returns {Promise<Checked & {seedKnown: boolean}>}
  */
 export async function checkSession(id) {
   const [told, history] = await Promise.all([sessionById(id), exportHistory({ session: id }, "ndjson")]);
@@ -38,7 +38,7 @@ export async function checkSession(id) {
     const seen = rolls.filter(({ seq, nonce, chain }) => seq !== null && nonce !== null && seeds[chain] !== null);
     keep(session, seen, checked);
   }
-  return checked;
+  return { ...checked, seedKnown: session.seed !== null };
 }
 
 /**

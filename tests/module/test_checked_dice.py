@@ -19,6 +19,15 @@ CHANGE_A_DIE = """value => {
 }"""
 
 
+WITHHOLD_THE_SEED = """() => {
+    const told = window.fetch;
+    window.fetch = async (address, ...options) => {
+        const answer = await told(address, ...options);
+        if (!/\\/sessions\\/[^/?]+$/.test(String(address))) return answer;
+        return new Response((await answer.text()).replace(/"seed":"[0-9a-f]+"/, '"seed":null'));
+    };
+}"""
+
 # What whoever can write to the world could do to a card: change a die of it, of its rolls, or its commitment.
 ALTERED = {
     "a die on the card": (
@@ -94,6 +103,18 @@ def test_a_changed_die_is_named(table: Table) -> None:
     gm.find(f"{CHECKED}-wrong").wait_for(state="attached")
     gm.picture(f"gm-checked-bad-{table.foundry.generation}-dark", GM)
     assert gm.noise == []
+
+
+def test_nothing_is_called_checked_whose_seed_is_withheld(table: Table) -> None:
+    gm, anna = table.gm(), table.player("Anna")
+    rolled = roll(anna, label="One")
+    table.cards(1)
+    gm.run(f"id => {API}.endSession(id).then(() => undefined)", rolled["session"])
+    gm.run(WITHHOLD_THE_SEED)
+    open_gm(gm)
+    gm.page.click(f"{GM} [data-action=checkDice]")
+    gm.find(f"{GM} :text('Nothing was checked: the service does not show')").wait_for()
+    assert gm.find(f"{GM} .tallybones-check-good").count() == 0 == gm.find(CHECKED).count()
 
 
 @pytest.mark.parametrize("what", ALTERED)

@@ -5,7 +5,7 @@ import { isRefusal } from "../notice.mjs";
 
 /**
  * @import { Checked } from "../../verify/verifying.mjs"
- * @typedef {{busy: true}|{trouble: string}|{checked: Checked}} Check
+ * @typedef {{busy: true}|{trouble: string}|{checked: Checked & {seedKnown: boolean}}} Check
  */
 
 const MOST_NAMED = 50;
@@ -44,6 +44,7 @@ export class Checks {
     if (!found) return null;
     if ("busy" in found) return { state: "busy", mark: "…", headline: localize("TALLYBONES.Check.Busy") };
     if ("trouble" in found) return { state: "trouble", mark: "", headline: found.trouble };
+    if (!found.checked.seedKnown) return { state: "trouble", mark: "", headline: localize("TALLYBONES.Check.NoSeed") };
     return checkShown(found.checked);
   }
 }
