@@ -6,6 +6,7 @@ started jobs. RQ cleans up after minutes, and then fails the job; a table wants 
 
 import logging
 from collections.abc import Iterable
+from typing import Literal, cast
 
 from redis import Redis
 from rq.executions import Execution
@@ -23,6 +24,8 @@ LOCK_MS = 1500
 """At most one sweep in this time, whatever the number of workers."""
 MOST_TRIES = 5
 """How often a roll's job is queued again before it is given up."""
+LEFT_ALONE_MS = 10 * 60 * 1000
+"""How long a roll that was given up is left alone: it may kill each worker that tries it."""
 TRIES_TTL = 24 * 60 * 60
 MOST_AT_ONCE = 1000
 
@@ -46,7 +49,7 @@ class Sweeper:
 
         A job that two sweeps in a row did not find is taken for lost: one that was popped only just now is in
         nobody's books yet. No clock is asked, as those of two machines may differ. Rolls that were given up
-        get one more chance at a worker's start.
+        get one more chance at a worker's start, some time after the last one, when all others had theirs.
         """
         retried = self._retry_stuck() if self._at_start else []
         self._at_start = False
@@ -114,11 +117,11 @@ class Sweeper:
             self._give_up(roll)
             return False
         log.warning("roll %s: its job was lost, queued again (%d of %d)", roll, tries, MOST_TRIES)
-        return self._requeue(roll, dead)
+        return self._requeue(roll, dead, "first")
 
-    def _requeue(self, roll: str, dead: list[str]) -> bool:
+    def _requeue(self, roll: str, dead: list[str], place: Literal["first", "last"]) -> bool:
         names = [keys.roll(roll), self._queue.key]
-        args = [roll, self._job.filled_in(), self._store.clock(), *dead]
+        args = [roll, self._job.filled_in(), self._store.clock(), place, *dead]
         return bool(self._store.scripts.run("requeue", names, args))
 
     def _give_up(self, roll: str) -> None:
@@ -131,10 +134,20 @@ class Sweeper:
             together.zrem(keys.PENDING, roll)
             together.zadd(keys.STUCK, {roll: self._store.clock()})
             together.execute()
-        log.error("roll %s: not resolved in %d tries, given up until a worker starts", roll, MOST_TRIES + 1)
+        log.error(
+            "roll %s: not resolved in %d tries, given up; restart a rolls worker in %d minutes to try again",
+            *(roll, MOST_TRIES + 1, LEFT_ALONE_MS // 60_000),
+        )
 
     def _retry_stuck(self) -> list[str]:
-        stuck = [text(roll) for roll in self._redis.zrange(keys.STUCK, 0, -1)]
-        for roll in stuck:
+        """Queue rolls that were given up once more; return them.
+
+        One may kill this worker too: the one that follows at once then leaves it alone, and rolls that wait
+        come first. The last try may have been by another machine's clock, which is ahead.
+        """
+        stuck = cast(list[tuple[bytes, float]], self._redis.zrange(keys.STUCK, 0, -1, withscores=True))
+        now = self._store.clock()
+        due = [text(roll) for roll, last_try in stuck if abs(now - last_try) >= LEFT_ALONE_MS]
+        for roll in due:
             log.warning("roll %s: was given up, gets another try", roll)
-        return [roll for roll in stuck if self._requeue(roll, [])]
+        return [roll for roll in due if self._requeue(roll, [], "last")]
