@@ -45,9 +45,11 @@ class BooksByTime(SimpleWorker):
             self._beat(promised, pipeline)
             return
         with self.connection.pipeline() as together:
+            # RQ 3.0 goes by whether the heartbeat is a new field; one within a pipeline may have been before.
+            together.hexists(self.key, "birth")
             self._beat(promised, together)
-            new_field, *_ = together.execute()
-            if new_field == 1 and self.birth_date is not None:  # the server forgot this worker meanwhile
+            known, *_ = together.execute()
+            if not known and self.birth_date is not None:  # the server forgot this worker meanwhile
                 together.hset(self.key, mapping=self.serialize())
                 worker_registration.register(self, together)
                 together.execute()

@@ -1,5 +1,6 @@
 """Tallybones' worker: RQ's own SimpleWorker, on one queue, that outlives Redis."""
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable
@@ -58,6 +59,23 @@ class TallybonesWorker(Stoppable):
     def connection_timeout(self) -> int:
         """Seconds for an answer, longer than a blocking pop (RQ 3.0: dequeue_timeout + 10)."""
         return self.dequeue_timeout + 4
+
+    def register_birth(self) -> None:
+        """Register, though an attempt before got half way.
+
+        BaseWorker.register_birth of RQ 3.0 takes that for another worker, until its key expires.
+        """
+        if self.birth_date is not None:
+            self.connection.delete(self.key)
+        super().register_birth()  # type: ignore[no-untyped-call]
+
+    def subscribe(self) -> None:
+        """Listen for commands, once though an attempt before did (BaseWorker.subscribe of RQ 3.0: twice)."""
+        if self.pubsub_thread is not None:
+            with contextlib.suppress(RedisError, OSError):
+                self.unsubscribe()
+            self.pubsub_thread.stop()  # also where Redis did not hear of it
+        super().subscribe()  # type: ignore[no-untyped-call]
 
     def work(
         self,

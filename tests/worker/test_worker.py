@@ -17,6 +17,7 @@ from rq.suspension import resume, suspend
 from rq.worker import Worker
 
 from service.store import Store
+from service.workers import living
 from tests.tables import Table
 from worker.worker import TallybonesWorker, make_worker
 
@@ -135,6 +136,47 @@ def test_a_worker_that_the_server_forgot_registers_again(valkey, start_worker):
     wait_for(lambda: workers(valkey))
     valkey.flushall()
     wait_for(lambda: [worker.queue_names() for worker in workers(valkey)] == [["rolls"]], 5)
+
+
+def test_a_worker_that_was_forgotten_before_a_job_registers_again(valkey):
+    worker = TallybonesWorker(["reports"], connection=valkey)
+    worker.register_birth()
+    valkey.flushall()
+    with valkey.pipeline() as together:
+        worker.heartbeat(660, together)  # as RQ does at a job's start
+        together.execute()
+    worker._heartbeat_due = 0.0  # a tick later
+    worker.heartbeat()
+    assert [each.queue_names() for each in workers(valkey)] == [["reports"]]
+    assert living(valkey)["reports"] == 1
+
+
+@pytest.mark.parametrize("step", ["subscribe", "set_state"])
+def test_a_worker_that_redis_left_while_it_started_starts_again(valkey, monkeypatch, step):
+    worker = TallybonesWorker(["reports"], connection=valkey)
+
+    def fail(*_: object) -> None:
+        monkeypatch.undo()
+        raise ConnectionError
+
+    monkeypatch.setattr(worker, step, fail)
+    with pytest.raises(ConnectionError):
+        worker.bootstrap()
+    worker.bootstrap()
+    assert [each.name for each in workers(valkey)] == [worker.name]
+    wait_for(lambda: dict(valkey.pubsub_numsub(worker.pubsub_channel_name)) == {channel_of(worker): 1})
+    worker.teardown()
+    wait_for(lambda: dict(valkey.pubsub_numsub(worker.pubsub_channel_name)) == {channel_of(worker): 0})
+
+
+def channel_of(worker: TallybonesWorker) -> bytes:
+    return worker.pubsub_channel_name.encode()
+
+
+def test_a_second_worker_of_the_same_name_is_refused(valkey):
+    TallybonesWorker(["reports"], name="twin", connection=valkey).register_birth()
+    with pytest.raises(ValueError, match="twin"):
+        TallybonesWorker(["reports"], name="twin", connection=valkey).register_birth()
 
 
 def test_books_are_kept_by_time_and_not_by_job(valkey, real_table):
