@@ -13,9 +13,10 @@ from rq.executions import Execution
 from rq.job import Job, JobStatus
 from rq.job_lifecycle import record_job_failure
 from rq.queue import Queue
+from rq.serializers import JSONSerializer
 
 from service.store import Store, keys
-from service.store.jobs import JobTemplate, roll_job
+from service.store.jobs import FUNCTION, JobTemplate, calls, roll_job
 from service.store.shared import text
 
 SWEEP_EVERY = 2.0
@@ -86,9 +87,13 @@ class Sweeper:
         }
 
     def _tidy(self, attempts: Attempts, missing: Iterable[str]) -> None:
-        """Clear away what is left of jobs whose worker died between the commit and telling RQ."""
-        for roll in attempts.keys() - set(missing):
-            if not any(attempts[roll].values()):
+        """Clear away what is left of rolls' jobs whose worker died between the commit and telling RQ.
+
+        Any other job is RQ's to try again or to fail, when the time that it was given is over.
+        """
+        left = [job for job in attempts.keys() - set(missing) if not any(attempts[job].values())]
+        for roll, job in zip(left, Job.fetch_many(left, self._redis, JSONSerializer), strict=True):
+            if job is None or calls(job, FUNCTION):
                 names = [keys.PENDING, keys.STUCK, Job.key_for(roll)]
                 self._store.scripts.run("tidy", names, [roll, self._queue.name, *attempts[roll]])
 

@@ -12,9 +12,8 @@ from service.settings import Settings
 from service.store import Store
 from service.store.connection import connect
 from service.store.figures import COUNTING, FLUSH_EVERY
-from service.store.jobs import DELIVERIES
+from service.store.jobs import DELIVERIES, REPORTS
 from service.store.jobs import QUEUE as ROLLS
-from service.store.reports import QUEUE as REPORTS
 from worker.housekeeping import KEEP_HOUSE_EVERY, Housekeeping
 from worker.one_queue import TallybonesWorker
 from worker.pacing import Pause

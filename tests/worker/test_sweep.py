@@ -1,12 +1,13 @@
 """What a dead worker leaves is queued again; what no worker survives is given up."""
 
 import logging
+import time
 
 import pytest
 from redis import Redis
-from rq import Queue
+from rq import Queue, Retry
 from rq.executions import Execution
-from rq.job import Job
+from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from service.store import keys
@@ -94,6 +95,25 @@ def test_a_job_whose_worker_died_right_after_the_commit_is_cleared_away(table, q
     assert sweep(2) == []
     assert valkey.zcard("rq:wip:rolls") == 0
     assert valkey.keys("rq:execution*") == valkey.keys("rq:job:*") == queue.job_ids == []
+
+
+def test_a_job_of_somebody_elses_is_left_to_rq(queue, sweep):
+    job = queue.enqueue("operator.add", 1, 2, retry=Retry(max=1))
+    start(queue, job.id, "gone, or at work for more than five seconds")
+    assert sweep(3) == []
+    assert job.get_status() == JobStatus.STARTED
+    assert queue.started_job_registry.get_job_ids() == [job.id]
+    queue.started_job_registry.cleanup(time.time() + 1000)
+    assert queue.job_ids == [job.id]
+
+
+def test_what_is_left_of_a_job_that_is_gone_is_cleared_away(table, queue, sweep, valkey):
+    roll = table.accept().record["id"]
+    start(queue, roll, "gone")
+    resolve_in(table.store, roll)
+    valkey.delete(f"rq:job:{roll}")
+    assert sweep() == []
+    assert valkey.zcard("rq:wip:rolls") == 0 and valkey.keys("rq:execution*") == []
 
 
 def test_a_fresh_rolls_job_is_not_cleared_away(table, queue, sweep, valkey):

@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from redis import Redis
-from rq import Queue
+from rq import Queue, Retry
 from rq.command import send_shutdown_command, send_stop_job_command
+from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.suspension import resume, suspend
 from rq.worker import Worker
 
 from service.store import Store
+from service.store.jobs import FAILURE_TTL, delivery_job
 from service.workers import living
 from tests.tables import Table
 from worker.worker import TallybonesWorker, make_worker
@@ -207,6 +209,41 @@ def test_a_job_that_redis_left_in_the_middle_of_is_given_back(valkey, real_table
     assert valkey.zcard("rq:wip:rolls") == 0
     assert valkey.lrange("rq:queue:rolls:intermediate", 0, -1) == [roll.encode()]
     assert valkey.exists(f"tb:roll:{roll}")
+
+
+@pytest.fixture
+def leave(monkeypatch, valkey) -> Callable[[Queue], None]:
+    """Let a worker work off a queue, and Redis leave in the middle of its first job."""
+
+    def leave(queue: Queue) -> None:
+        worker = TallybonesWorker([queue], connection=valkey)
+
+        def fail(job: Job, *_: object) -> bool:
+            monkeypatch.undo()
+            worker.prepare_job_execution(job, True)
+            raise ConnectionError
+
+        monkeypatch.setattr(worker, "perform_job", fail)
+        worker.work(burst=True)
+
+    return leave
+
+
+def test_what_rq_keeps_of_a_delivery_that_was_given_back_is_forgotten_in_time(valkey, leave):
+    queue = Queue("deliveries", connection=valkey, serializer=JSONSerializer)
+    job = queue.enqueue_job(delivery_job("some-delivery", valkey))
+    leave(queue)
+    assert valkey.zcard("rq:wip:deliveries") == 0
+    assert 0 < valkey.ttl(job.key) <= FAILURE_TTL
+
+
+def test_a_job_of_somebody_elses_that_redis_left_in_the_middle_of_is_tried_again_by_rq(valkey, leave):
+    queue = Queue("deliveries", connection=valkey, serializer=JSONSerializer)
+    job = queue.enqueue("operator.add", 1, 2, retry=Retry(max=1))
+    leave(queue)
+    assert job.get_status() == JobStatus.STARTED and valkey.ttl(job.key) == -1
+    queue.started_job_registry.cleanup(time.time() + 1000)
+    assert queue.job_ids == [job.id]
 
 
 def test_a_chore_is_done_at_the_start_while_idle_and_while_busy(valkey):

@@ -7,6 +7,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('LPOS', KEYS[2], id) then
 end
 forget_attempts(job.queue, id, {unpack(ARGV, 5)})
 enqueue(job, id, ARGV[4] == 'first' and 'LPUSH' or 'RPUSH')
+redis.call('PERSIST', 'rq:job:' .. id)
 redis.call('HSET', 'rq:job:' .. id, 'enqueue_at_front', 1) -- which makes it no plain job: it will run alone
 if redis.call('ZADD', 'tb:pending', 'XX', 'CH', ARGV[3], id) == 0 then
   redis.call('ZADD', 'tb:stuck', 'XX', ARGV[3], id)
