@@ -57,6 +57,7 @@ def _say_last_figures(redis: Redis) -> None:
 
 def _rolls_worker(redis: Redis) -> RollsWorker:
     worker = RollsWorker([ROLLS], connection=redis)
+    worker.every(SWEEP_EVERY, worker.disown_jobs)  # before the sweep, which may then find them
     worker.every(SWEEP_EVERY, Sweeper(Store(redis), worker.queues[0]).sweep)
     return worker
 
