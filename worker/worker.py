@@ -39,7 +39,7 @@ def make_worker(queue: str, redis: Redis) -> TallybonesWorker:
     if queue == REPORTS:
         rescue = ReportRescue(Store(redis), worker.queues[0])
         worker.every(RESCUE_EVERY, rescue.look)
-        worker.every(KEEP_HOUSE_EVERY, Housekeeping(Store(redis)).look)
+        worker.every(KEEP_HOUSE_EVERY, Housekeeping(Store(redis), worker.heartbeat).look)
     if queue == DELIVERIES:
         # Here, as the other workers need none of what posts.
         from worker.webhooks.lanes import LOOK_EVERY, lanes_on
