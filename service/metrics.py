@@ -104,7 +104,7 @@ def _operators(found: Figures) -> Iterator[Metric]:
     )
     for name, help_, value in (
         ("tallybones_rolls_pending", "Rolls accepted and not resolved yet.", found.pending),
-        ("tallybones_rolls_stuck", "Rolls that were given up until a worker starts.", found.stuck),
+        ("tallybones_rolls_stuck", "Rolls that were given up for now.", found.stuck),
         ("tallybones_webhooks_due", "Webhooks that have something to send now.", found.webhooks_due),
         ("tallybones_redis_memory_bytes", "Memory that Redis uses.", found.memory),
         (

@@ -5,10 +5,14 @@ here all of that happens once a second. `rq info`, `rq suspend` and `rq resume` 
 """
 
 import time
+from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 from redis.client import Pipeline
 from rq import worker_registration
+from rq.job import Job
+from rq.queue import Queue
 from rq.worker import SimpleWorker, WorkerStatus
 
 from service.store import keys
@@ -17,6 +21,14 @@ TICK = 1.0
 """Seconds between two heartbeats; also how long an idle worker waits for a job before it looks around."""
 ALIVE_MS = 5000
 """A worker that has said nothing for so long is taken for dead by the sweeper."""
+
+
+_BEAT: ContextVar[Callable[[], object]] = ContextVar("_BEAT", default=lambda: None)
+
+
+def say_alive() -> None:
+    """Say that the worker lives whose job this is, if it is one's; for jobs that may take long."""
+    _BEAT.get()()
 
 
 class BooksByTime(SimpleWorker):
@@ -45,12 +57,22 @@ class BooksByTime(SimpleWorker):
             self._beat(promised, pipeline)
             return
         with self.connection.pipeline() as together:
+            # RQ 3.0 goes by whether the heartbeat is a new field; one within a pipeline may have been before.
+            together.hexists(self.key, "birth")
             self._beat(promised, together)
-            new_field, *_ = together.execute()
-            if new_field == 1 and self.birth_date is not None:  # the server forgot this worker meanwhile
+            known, *_ = together.execute()
+            if not known and self.birth_date is not None:  # the server forgot this worker meanwhile
                 together.hset(self.key, mapping=self.serialize())
                 worker_registration.register(self, together)
                 together.execute()
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Do a job, which can `say_alive` (SimpleWorker.execute_job of RQ 3.0: silent until its end)."""
+        before = _BEAT.set(lambda: self.heartbeat(self.get_heartbeat_ttl(job)))
+        try:
+            super().execute_job(job, queue)
+        finally:
+            _BEAT.reset(before)
 
     def _beat(self, promised: int, together: Pipeline) -> None:
         super().heartbeat(promised, together)

@@ -4,6 +4,7 @@ Sessions are packed some time after their end, and deleted when their campaign d
 """
 
 import logging
+from collections.abc import Callable
 
 from service.store import Store
 
@@ -16,10 +17,10 @@ log = logging.getLogger(__name__)
 
 
 class Housekeeping:
-    """Keeps what is kept small."""
+    """Keeps what is kept small; `say_alive` is called in between, as it may take long."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, say_alive: Callable[[], object] = lambda: None) -> None:
+        self._store, self._say_alive = store, say_alive
 
     def look(self) -> None:
         """Delete sessions whose time is over, and pack those that ended a while ago."""
@@ -28,6 +29,10 @@ class Housekeeping:
                 erased = self._store.erasing.expired(campaign.id, campaign.retention_days, MOST_ERASED)
                 if erased:
                     log.info("campaign %s: deleted %d sessions, as it asks", campaign.id, len(erased))
-        packed = [session for session in self._store.packing.due() if self._store.packing.pack(session)]
+                self._say_alive()
+        packed = 0
+        for session in self._store.packing.due():
+            packed += self._store.packing.pack(session)
+            self._say_alive()
         if packed:
-            log.info("packed %d sessions", len(packed))
+            log.info("packed %d sessions", packed)

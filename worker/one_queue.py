@@ -1,11 +1,12 @@
 """Tallybones' worker: RQ's own SimpleWorker, on one queue, that outlives Redis."""
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable
 from typing import Any
 
-from redis.client import PubSub, PubSubWorkerThread
+from redis.client import Pipeline, PubSub, PubSubWorkerThread
 from redis.exceptions import RedisError
 from rq.defaults import DEFAULT_LOGGING_DATE_FORMAT, DEFAULT_LOGGING_FORMAT
 from rq.exceptions import DequeueTimeout, StopRequested
@@ -16,6 +17,7 @@ from rq.serializers import JSONSerializer
 from rq.worker import DequeueStrategy, WorkerStatus
 
 from service.store import keys
+from service.store.jobs import DELIVER, FAILURE_TTL, FUNCTION, MAKE_REPORT, calls
 from service.store.shared import text
 from worker.books import TICK
 from worker.pacing import LONGEST_PAUSE, Chore, Pause
@@ -23,6 +25,8 @@ from worker.stopping import Stoppable
 
 WORKER_TTL = 30
 """Seconds after which (and another 60) RQ forgets a worker that says nothing."""
+OWN_JOBS = (FUNCTION, DELIVER, MAKE_REPORT)
+"""What this service's jobs call; it finds by itself those that nobody has."""
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +62,23 @@ class TallybonesWorker(Stoppable):
     def connection_timeout(self) -> int:
         """Seconds for an answer, longer than a blocking pop (RQ 3.0: dequeue_timeout + 10)."""
         return self.dequeue_timeout + 4
+
+    def register_birth(self) -> None:
+        """Register, though an attempt before got half way.
+
+        BaseWorker.register_birth of RQ 3.0 takes that for another worker, until its key expires.
+        """
+        if self.birth_date is not None:
+            self.connection.delete(self.key)
+        super().register_birth()  # type: ignore[no-untyped-call]
+
+    def subscribe(self) -> None:
+        """Listen for commands, once though an attempt before did (BaseWorker.subscribe of RQ 3.0: twice)."""
+        if self.pubsub_thread is not None:
+            with contextlib.suppress(RedisError, OSError):
+                self.unsubscribe()
+            self.pubsub_thread.stop()  # also where Redis did not hear of it
+        super().subscribe()  # type: ignore[no-untyped-call]
 
     def work(
         self,
@@ -147,21 +168,35 @@ class TallybonesWorker(Stoppable):
         self._state = WorkerStatus.IDLE
 
     def _disown_dropped(self) -> None:
-        """Tell RQ that this worker has no jobs, so that the sweeper sees that nobody has those that it had.
+        if self._dropped:
+            self.disown_jobs()
+            self._dropped = False
 
-        What Redis knows counts: a job may have been started whose start never was heard of here.
+    def disown_jobs(self) -> None:
+        """Tell RQ that this worker, between jobs, has none: the sweeper sees then that nobody has them.
+
+        What Redis knows counts: the start of a job may never have been heard of here, or have reached Redis
+        long after it was given up.
         """
-        if not self._dropped:
-            return
+        members = map(text, self.connection.smembers(self.executions_key))
+        executions = [Execution.from_composite_key(member, self.connection) for member in members]
+        names = [execution.job_id for execution in executions]
+        jobs = self.job_class.fetch_many(names, self.connection, self.serializer)
         with self.connection.pipeline() as together:
-            for member in map(text, self.connection.smembers(self.executions_key)):
-                execution = Execution.from_composite_key(member, self.connection)
+            for execution, job in zip(executions, jobs, strict=True):
                 execution.worker_name = self.name
-                job = self.job_class(execution.job_id, self.connection, self.serializer)
-                job.origin = self.queues[0].name
-                execution.delete(job, together)
+                self._disown(execution, job, together)
             together.execute()
-        self._dropped = False
+
+    def _disown(self, execution: Execution, job: Job | None, together: Pipeline) -> None:
+        if job is not None and not calls(job, *OWN_JOBS):
+            # Still in RQ's books as started: RQ tries it again, or fails it, when its time is over.
+            together.srem(execution.worker_executions_key, execution.composite_key)
+            return
+        left = job or self.job_class(execution.job_id, self.connection, self.serializer)
+        left.origin = self.queues[0].name
+        execution.delete(left, together)
+        together.expire(left.key, FAILURE_TTL)  # for where nobody needs to take it up again
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None

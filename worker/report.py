@@ -16,6 +16,7 @@ from service.store import Campaign, Report, Store
 from service.store.tallies import RebuildFailed
 from service.tallying import Onlooker, Roller
 from service.visibility import Viewer
+from worker.books import say_alive
 from worker.reports.gather import gather
 from worker.reports.page import as_page
 from worker.reports.plots import Plot, plots
@@ -124,6 +125,7 @@ class Progress:
 
     def at(self, percent: float, step: str) -> None:
         """Tell, if it is time to; raise Gone where nobody wants the report any more."""
+        say_alive()
         if time.monotonic() < self._due and step == self._step:
             return
         self._due, self._step = time.monotonic() + TELL_EVERY, step

@@ -6,15 +6,17 @@ started jobs. RQ cleans up after minutes, and then fails the job; a table wants 
 
 import logging
 from collections.abc import Iterable
+from typing import Literal, cast
 
 from redis import Redis
 from rq.executions import Execution
 from rq.job import Job, JobStatus
 from rq.job_lifecycle import record_job_failure
 from rq.queue import Queue
+from rq.serializers import JSONSerializer
 
 from service.store import Store, keys
-from service.store.jobs import JobTemplate, roll_job
+from service.store.jobs import FUNCTION, JobTemplate, calls, roll_job
 from service.store.shared import text
 
 SWEEP_EVERY = 2.0
@@ -23,6 +25,8 @@ LOCK_MS = 1500
 """At most one sweep in this time, whatever the number of workers."""
 MOST_TRIES = 5
 """How often a roll's job is queued again before it is given up."""
+LEFT_ALONE_MS = 10 * 60 * 1000
+"""How long a roll that was given up is left alone: it may kill each worker that tries it."""
 TRIES_TTL = 24 * 60 * 60
 MOST_AT_ONCE = 1000
 
@@ -46,7 +50,7 @@ class Sweeper:
 
         A job that two sweeps in a row did not find is taken for lost: one that was popped only just now is in
         nobody's books yet. No clock is asked, as those of two machines may differ. Rolls that were given up
-        get one more chance at a worker's start.
+        get one more chance at a worker's start, some time after the last one, when all others had theirs.
         """
         retried = self._retry_stuck() if self._at_start else []
         self._at_start = False
@@ -83,9 +87,13 @@ class Sweeper:
         }
 
     def _tidy(self, attempts: Attempts, missing: Iterable[str]) -> None:
-        """Clear away what is left of jobs whose worker died between the commit and telling RQ."""
-        for roll in attempts.keys() - set(missing):
-            if not any(attempts[roll].values()):
+        """Clear away what is left of rolls' jobs whose worker died between the commit and telling RQ.
+
+        Any other job is RQ's to try again or to fail, when the time that it was given is over.
+        """
+        left = [job for job in attempts.keys() - set(missing) if not any(attempts[job].values())]
+        for roll, job in zip(left, Job.fetch_many(left, self._redis, JSONSerializer), strict=True):
+            if job is None or calls(job, FUNCTION):
                 names = [keys.PENDING, keys.STUCK, Job.key_for(roll)]
                 self._store.scripts.run("tidy", names, [roll, self._queue.name, *attempts[roll]])
 
@@ -114,11 +122,11 @@ class Sweeper:
             self._give_up(roll)
             return False
         log.warning("roll %s: its job was lost, queued again (%d of %d)", roll, tries, MOST_TRIES)
-        return self._requeue(roll, dead)
+        return self._requeue(roll, dead, "first")
 
-    def _requeue(self, roll: str, dead: list[str]) -> bool:
+    def _requeue(self, roll: str, dead: list[str], place: Literal["first", "last"]) -> bool:
         names = [keys.roll(roll), self._queue.key]
-        args = [roll, self._job.filled_in(), self._store.clock(), *dead]
+        args = [roll, self._job.filled_in(), self._store.clock(), place, *dead]
         return bool(self._store.scripts.run("requeue", names, args))
 
     def _give_up(self, roll: str) -> None:
@@ -131,10 +139,20 @@ class Sweeper:
             together.zrem(keys.PENDING, roll)
             together.zadd(keys.STUCK, {roll: self._store.clock()})
             together.execute()
-        log.error("roll %s: not resolved in %d tries, given up until a worker starts", roll, MOST_TRIES + 1)
+        log.error(
+            "roll %s: not resolved in %d tries, given up; restart a rolls worker in %d minutes to try again",
+            *(roll, MOST_TRIES + 1, LEFT_ALONE_MS // 60_000),
+        )
 
     def _retry_stuck(self) -> list[str]:
-        stuck = [text(roll) for roll in self._redis.zrange(keys.STUCK, 0, -1)]
-        for roll in stuck:
+        """Queue rolls that were given up once more; return them.
+
+        One may kill this worker too: the one that follows at once then leaves it alone, and rolls that wait
+        come first. The last try may have been by another machine's clock, which is ahead.
+        """
+        stuck = cast(list[tuple[bytes, float]], self._redis.zrange(keys.STUCK, 0, -1, withscores=True))
+        now = self._store.clock()
+        due = [text(roll) for roll, last_try in stuck if abs(now - last_try) >= LEFT_ALONE_MS]
+        for roll in due:
             log.warning("roll %s: was given up, gets another try", roll)
-        return [roll for roll in stuck if self._requeue(roll, [])]
+        return [roll for roll in due if self._requeue(roll, [], "last")]

@@ -12,9 +12,8 @@ from service.settings import Settings
 from service.store import Store
 from service.store.connection import connect
 from service.store.figures import COUNTING, FLUSH_EVERY
-from service.store.jobs import DELIVERIES
+from service.store.jobs import DELIVERIES, REPORTS
 from service.store.jobs import QUEUE as ROLLS
-from service.store.reports import QUEUE as REPORTS
 from worker.housekeeping import KEEP_HOUSE_EVERY, Housekeeping
 from worker.one_queue import TallybonesWorker
 from worker.pacing import Pause
@@ -40,7 +39,7 @@ def make_worker(queue: str, redis: Redis) -> TallybonesWorker:
     if queue == REPORTS:
         rescue = ReportRescue(Store(redis), worker.queues[0])
         worker.every(RESCUE_EVERY, rescue.look)
-        worker.every(KEEP_HOUSE_EVERY, Housekeeping(Store(redis)).look)
+        worker.every(KEEP_HOUSE_EVERY, Housekeeping(Store(redis), worker.heartbeat).look)
     if queue == DELIVERIES:
         # Here, as the other workers need none of what posts.
         from worker.webhooks.lanes import LOOK_EVERY, lanes_on
@@ -58,6 +57,7 @@ def _say_last_figures(redis: Redis) -> None:
 
 def _rolls_worker(redis: Redis) -> RollsWorker:
     worker = RollsWorker([ROLLS], connection=redis)
+    worker.every(SWEEP_EVERY, worker.disown_jobs)  # before the sweep, which may then find them
     worker.every(SWEEP_EVERY, Sweeper(Store(redis), worker.queues[0]).sweep)
     return worker
 

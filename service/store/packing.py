@@ -25,14 +25,15 @@ class Packing:
         self._redis, self._scripts, self._clock, self._tallies = redis, scripts, clock, tallies
 
     def due(self, most: int = 10) -> list[str]:
-        """Return sessions that ended a while ago and are not packed, those that ended first."""
+        """Return sessions that ended a while ago and are not packed, those that wait for longest first."""
         latest = self._clock() - REST_MS
         return [text(found) for found in self._redis.zrangebyscore(keys.UNPACKED, "-inf", latest, 0, most)]
 
     def pack(self, session: str) -> bool:
         """Pack an ended session, in one swap; False where it is to wait, gone, or packed before.
 
-        A session waits as long as any roll of it is pending, or awaits its other side.
+        A session waits as long as any roll of it is pending, or awaits its other side; it is due again after
+        another rest.
         """
         campaign = text(self._redis.hget(keys.session(session), "campaign") or b"")
         try:
@@ -67,6 +68,8 @@ class Packing:
         ]
         outcome = text(self._scripts.run("pack", names, [ask, *packed]))
         if outcome not in ("packed", "packed-before"):
+            # Behind all others: what it waits for may never come.
+            self._redis.zadd(keys.UNPACKED, {session: self._clock()}, xx=True)
             return False
         self._tallies.pack(campaign, session)
         return outcome == "packed"

@@ -14,12 +14,11 @@ from rq.serializers import JSONSerializer
 from service.store import keys
 from service.store.errors import TooManyReports
 from service.store.ids import new_id
+from service.store.jobs import MAKE_REPORT, REPORTS
 from service.store.lua import Scripts
 from service.store.shared import Clock, text
 from service.visibility import EVERYONE, GM, THE_GM
 
-QUEUE = "reports"
-FUNCTION = "worker.report.make_report"
 TIMEOUT = 600
 """Seconds that a report may take."""
 KEPT = 30 * 24 * 60 * 60
@@ -115,12 +114,12 @@ class Reports:
 
     def queue(self, report: str) -> None:
         """Queue the job that makes a report."""
-        queue = Queue(QUEUE, connection=self._redis, serializer=JSONSerializer)
+        queue = Queue(REPORTS, connection=self._redis, serializer=JSONSerializer)
         job = Job.create(
-            FUNCTION,
+            MAKE_REPORT,
             args=(report,),
             id=report,
-            origin=QUEUE,
+            origin=REPORTS,
             status=JobStatus.QUEUED,
             timeout=TIMEOUT,
             result_ttl=0,

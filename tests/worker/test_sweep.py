@@ -1,17 +1,18 @@
 """What a dead worker leaves is queued again; what no worker survives is given up."""
 
 import logging
+import time
 
 import pytest
 from redis import Redis
-from rq import Queue
+from rq import Queue, Retry
 from rq.executions import Execution
-from rq.job import Job
+from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from service.store import keys
 from worker.resolve import resolve_in
-from worker.sweep import MOST_TRIES, Sweeper
+from worker.sweep import LEFT_ALONE_MS, MOST_TRIES, Sweeper
 from worker.worker import make_worker
 
 
@@ -94,6 +95,25 @@ def test_a_job_whose_worker_died_right_after_the_commit_is_cleared_away(table, q
     assert sweep(2) == []
     assert valkey.zcard("rq:wip:rolls") == 0
     assert valkey.keys("rq:execution*") == valkey.keys("rq:job:*") == queue.job_ids == []
+
+
+def test_a_job_of_somebody_elses_is_left_to_rq(queue, sweep):
+    job = queue.enqueue("operator.add", 1, 2, retry=Retry(max=1))
+    start(queue, job.id, "gone, or at work for more than five seconds")
+    assert sweep(3) == []
+    assert job.get_status() == JobStatus.STARTED
+    assert queue.started_job_registry.get_job_ids() == [job.id]
+    queue.started_job_registry.cleanup(time.time() + 1000)
+    assert queue.job_ids == [job.id]
+
+
+def test_what_is_left_of_a_job_that_is_gone_is_cleared_away(table, queue, sweep, valkey):
+    roll = table.accept().record["id"]
+    start(queue, roll, "gone")
+    resolve_in(table.store, roll)
+    valkey.delete(f"rq:job:{roll}")
+    assert sweep() == []
+    assert valkey.zcard("rq:wip:rolls") == 0 and valkey.keys("rq:execution*") == []
 
 
 def test_a_fresh_rolls_job_is_not_cleared_away(table, queue, sweep, valkey):
@@ -210,19 +230,54 @@ def test_a_roll_that_kills_each_worker_ends_among_the_failed_jobs(table, queue, 
     assert "no worker survived" in queue.fetch_job(roll).latest_result().exc_string
 
 
-def test_a_roll_that_was_given_up_gets_one_more_chance_when_a_worker_starts(
-    table, poison, queue, sweep, valkey, store
-):
+@pytest.fixture
+def given_up(poison, sweep, valkey) -> str:
+    """That roll, after it was tried in vain for as often as a roll is."""
     for _ in range(MOST_TRIES + 1):
         work(valkey)
         sweep(2)
-    record = valkey.get(keys.roll(poison))
-    assert Sweeper(store, queue).sweep() == [poison]
+    assert valkey.zcard("tb:stuck") == 1
+    return poison
+
+
+def test_a_roll_that_was_given_up_gets_one_more_chance_when_a_worker_starts(
+    table, given_up, queue, sweep, valkey, store, clock
+):
+    record = valkey.get(keys.roll(given_up))
+    clock.forward(ms=LEFT_ALONE_MS)
+    assert Sweeper(store, queue).sweep() == [given_up]
     work(valkey)
     assert sweep(3) == []  # in vain
-    valkey.set(keys.roll(poison), record.replace(b'"no-such-rules"', b'"heroes-2d6"'))
-    assert Sweeper(store, queue).sweep() == [poison]
+    valkey.set(keys.roll(given_up), record.replace(b'"no-such-rules"', b'"heroes-2d6"'))
+    clock.forward(ms=LEFT_ALONE_MS)
+    assert Sweeper(store, queue).sweep() == [given_up]
     work(valkey)
-    assert table.store.rolls.get(table.campaign, poison)["status"] == "resolved"
+    assert table.store.rolls.get(table.campaign, given_up)["status"] == "resolved"
     assert valkey.zcard("tb:stuck") == 0
     assert queue.failed_job_registry.get_job_ids() == []
+
+
+def test_a_roll_that_kills_its_worker_is_not_tried_by_the_worker_that_follows(given_up, queue, store, clock):
+    def start_and_die() -> list[str]:
+        tried = Sweeper(store, queue).sweep()
+        queue.connection.delete(queue.key)  # popped, and that was the end
+        return tried
+
+    clock.forward(ms=LEFT_ALONE_MS)
+    assert [start_and_die() for _ in range(5)] == [[given_up], [], [], [], []]
+    clock.forward(ms=LEFT_ALONE_MS - 1)
+    assert start_and_die() == []
+    clock.forward(ms=1)
+    assert start_and_die() == [given_up]
+
+
+def test_a_roll_that_was_given_up_is_tried_after_those_that_wait(table, given_up, queue, store, clock):
+    waiting = [table.accept().record["id"] for _ in range(3)]
+    clock.forward(ms=LEFT_ALONE_MS)
+    assert Sweeper(store, queue).sweep() == [given_up]
+    assert queue.job_ids == [*waiting, given_up]
+
+
+def test_a_last_try_by_a_clock_far_ahead_does_not_put_off_the_next(given_up, queue, store, clock):
+    clock.forward(hours=-5)
+    assert Sweeper(store, queue).sweep() == [given_up]

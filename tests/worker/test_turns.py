@@ -20,6 +20,7 @@ from tests.tables import Table
 from worker.resolve import resolve_pending
 from worker.sweep import Sweeper
 from worker.turns import RollsWorker
+from worker.worker import make_worker
 
 
 @pytest.fixture
@@ -183,6 +184,22 @@ def test_jobs_in_hand_are_given_back_where_redis_leaves(valkey, table, rolls_wor
         sweeper.sweep()
     rolls_worker = RollsWorker(["rolls"], connection=valkey)
     rolls_worker.work(burst=True)
+    assert sorted(resolved(table)) == sorted(rolls)
+    assert_nothing_is_left(valkey)
+
+
+def test_jobs_of_a_turn_that_came_after_it_was_given_up_are_given_back(valkey, table, monkeypatch):
+    """A network may keep a request for longer than the worker waits, and deliver it in the end."""
+    monkeypatch.setattr("worker.worker.SWEEP_EVERY", 0.0)
+    living_worker = make_worker("rolls", valkey)
+    living_worker.register_birth()
+    living_worker.heartbeat()
+    rolls = accept(table, 3)
+    living_worker._turns.end(Ended(), 3)  # the answer goes nowhere
+    assert valkey.llen("rq:queue:rolls") == 0 and valkey.zcard("rq:wip:rolls") == 3
+    for _ in range(2 + len(rolls)):
+        valkey.delete(keys.SWEEPING)
+        living_worker._look_and_work(burst=True, most=None)
     assert sorted(resolved(table)) == sorted(rolls)
     assert_nothing_is_left(valkey)
 

@@ -10,13 +10,16 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from redis import Redis
-from rq import Queue
+from rq import Queue, Retry
 from rq.command import send_shutdown_command, send_stop_job_command
+from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.suspension import resume, suspend
 from rq.worker import Worker
 
 from service.store import Store
+from service.store.jobs import FAILURE_TTL, delivery_job
+from service.workers import living
 from tests.tables import Table
 from worker.worker import TallybonesWorker, make_worker
 
@@ -137,6 +140,47 @@ def test_a_worker_that_the_server_forgot_registers_again(valkey, start_worker):
     wait_for(lambda: [worker.queue_names() for worker in workers(valkey)] == [["rolls"]], 5)
 
 
+def test_a_worker_that_was_forgotten_before_a_job_registers_again(valkey):
+    worker = TallybonesWorker(["reports"], connection=valkey)
+    worker.register_birth()
+    valkey.flushall()
+    with valkey.pipeline() as together:
+        worker.heartbeat(660, together)  # as RQ does at a job's start
+        together.execute()
+    worker._heartbeat_due = 0.0  # a tick later
+    worker.heartbeat()
+    assert [each.queue_names() for each in workers(valkey)] == [["reports"]]
+    assert living(valkey)["reports"] == 1
+
+
+@pytest.mark.parametrize("step", ["subscribe", "set_state"])
+def test_a_worker_that_redis_left_while_it_started_starts_again(valkey, monkeypatch, step):
+    worker = TallybonesWorker(["reports"], connection=valkey)
+
+    def fail(*_: object) -> None:
+        monkeypatch.undo()
+        raise ConnectionError
+
+    monkeypatch.setattr(worker, step, fail)
+    with pytest.raises(ConnectionError):
+        worker.bootstrap()
+    worker.bootstrap()
+    assert [each.name for each in workers(valkey)] == [worker.name]
+    wait_for(lambda: dict(valkey.pubsub_numsub(worker.pubsub_channel_name)) == {channel_of(worker): 1})
+    worker.teardown()
+    wait_for(lambda: dict(valkey.pubsub_numsub(worker.pubsub_channel_name)) == {channel_of(worker): 0})
+
+
+def channel_of(worker: TallybonesWorker) -> bytes:
+    return worker.pubsub_channel_name.encode()
+
+
+def test_a_second_worker_of_the_same_name_is_refused(valkey):
+    TallybonesWorker(["reports"], name="twin", connection=valkey).register_birth()
+    with pytest.raises(ValueError, match="twin"):
+        TallybonesWorker(["reports"], name="twin", connection=valkey).register_birth()
+
+
 def test_books_are_kept_by_time_and_not_by_job(valkey, real_table):
     for _ in range(50):
         real_table.accept()
@@ -165,6 +209,41 @@ def test_a_job_that_redis_left_in_the_middle_of_is_given_back(valkey, real_table
     assert valkey.zcard("rq:wip:rolls") == 0
     assert valkey.lrange("rq:queue:rolls:intermediate", 0, -1) == [roll.encode()]
     assert valkey.exists(f"tb:roll:{roll}")
+
+
+@pytest.fixture
+def leave(monkeypatch, valkey) -> Callable[[Queue], None]:
+    """Let a worker work off a queue, and Redis leave in the middle of its first job."""
+
+    def leave(queue: Queue) -> None:
+        worker = TallybonesWorker([queue], connection=valkey)
+
+        def fail(job: Job, *_: object) -> bool:
+            monkeypatch.undo()
+            worker.prepare_job_execution(job, True)
+            raise ConnectionError
+
+        monkeypatch.setattr(worker, "perform_job", fail)
+        worker.work(burst=True)
+
+    return leave
+
+
+def test_what_rq_keeps_of_a_delivery_that_was_given_back_is_forgotten_in_time(valkey, leave):
+    queue = Queue("deliveries", connection=valkey, serializer=JSONSerializer)
+    job = queue.enqueue_job(delivery_job("some-delivery", valkey))
+    leave(queue)
+    assert valkey.zcard("rq:wip:deliveries") == 0
+    assert 0 < valkey.ttl(job.key) <= FAILURE_TTL
+
+
+def test_a_job_of_somebody_elses_that_redis_left_in_the_middle_of_is_tried_again_by_rq(valkey, leave):
+    queue = Queue("deliveries", connection=valkey, serializer=JSONSerializer)
+    job = queue.enqueue("operator.add", 1, 2, retry=Retry(max=1))
+    leave(queue)
+    assert job.get_status() == JobStatus.STARTED and valkey.ttl(job.key) == -1
+    queue.started_job_registry.cleanup(time.time() + 1000)
+    assert queue.job_ids == [job.id]
 
 
 def test_a_chore_is_done_at_the_start_while_idle_and_while_busy(valkey):

@@ -123,6 +123,29 @@ def test_a_session_is_packed_some_time_after_its_end(store, play, clock):
     assert store.packing.due() == []
 
 
+def test_sessions_that_have_to_wait_hold_up_no_others(store, play, clock, valkey):
+    waiting, others = [], []
+    for place in range(13):
+        session = store.sessions.start(play.campaign).id
+        roll = play.roll()
+        store.sessions.end(play.campaign, session)
+        clock.forward(ms=1)
+        if place < 10:  # as many as are looked at in one go
+            valkey.zadd("tb:stuck", {roll: clock()})
+        (waiting if place < 10 else others).append(session)
+    clock.forward(ms=REST_MS)
+
+    def look() -> list[str]:
+        return [session for session in store.packing.due() if store.packing.pack(session)]
+
+    assert look() == []
+    assert look() == others
+    valkey.delete("tb:stuck")
+    clock.forward(ms=REST_MS)
+    assert sorted(look()) == sorted(waiting)
+    assert store.packing.due() == []
+
+
 def test_a_session_waits_for_its_last_rolls(table, store, clock):
     challenge = table.accept(against="bert").record
     resolve_in(store, challenge["id"])

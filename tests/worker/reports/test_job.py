@@ -8,11 +8,16 @@ from datetime import timedelta
 
 import pytest
 from redis.exceptions import ConnectionError
+from rq.utils import now, utcformat
+from rq.worker import Worker
 
 from service.store import ReportWish, Store
-from service.store.reports import HELD_MS
+from service.store.packing import Packing
+from service.store.reports import HELD_MS, TIMEOUT
 from service.store.tallies import RebuildFailed, Tallies
+from service.workers import living
 from tests.worker.reports.evenings import Evenings
+from worker import books
 from worker import report as job
 from worker.rescue import GIVEN_UP, MOST_TRIES, ReportRescue
 from worker.worker import make_worker
@@ -49,6 +54,50 @@ def test_the_worker_of_its_queue_makes_a_report(asked, store, valkey):
     assert (done.status, done.percent, done.tries) == ("done", 100, 1)
     assert store.reports.part(asked.id, "html").startswith(b"<!doctype html>")
     assert not valkey.exists(f"rq:job:{asked.id}") and not list(store.reports.unfinished())
+
+
+@pytest.fixture
+def silent(valkey, monkeypatch):
+    """Let every worker have been silent for a minute; each heartbeat is due at once."""
+    monkeypatch.setattr(books, "TICK", 0.0)
+
+    def silent():
+        for worker in Worker.all(connection=valkey):
+            valkey.hset(worker.key, "last_heartbeat", utcformat(now() - timedelta(minutes=1)))
+        assert living(valkey)["reports"] == 0
+
+    return silent
+
+
+def test_a_worker_counts_as_alive_while_it_makes_a_long_report(asked, store, valkey, silent, monkeypatch):
+    seen, expiry = [], []
+
+    def slow(tables, tell):
+        silent()
+        tell(0.5)
+        seen.append(living(valkey)["reports"])
+        expiry.append(valkey.ttl(Worker.all(connection=valkey)[0].key))
+        return []
+
+    monkeypatch.setattr(job, "plots", slow)
+    make_worker("reports", valkey).work(burst=True)
+    assert store.reports.find(asked.id).status == "done"
+    assert seen == [1]
+    assert expiry[0] > TIMEOUT  # for as long as a report may take in all, as RQ has it
+
+
+def test_a_worker_counts_as_alive_while_it_keeps_house_for_long(valkey, silent, monkeypatch):
+    seen = []
+
+    def slow(packing, session):
+        seen.append(living(valkey)["reports"])
+        silent()
+        return True
+
+    monkeypatch.setattr(Packing, "due", lambda packing: ["one", "another", "a-third"])
+    monkeypatch.setattr(Packing, "pack", slow)
+    make_worker("reports", valkey).work(burst=True)
+    assert seen == [1, 1, 1]
 
 
 def test_making_it_again_changes_nothing(asked, store):
