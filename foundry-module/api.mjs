@@ -265,7 +265,7 @@ export const api = Object.freeze({
   /** Change house rules (GM); they are told to every client of this world. @type {(rules: Record<string, unknown>) => Promise<Campaign>} */
   setHouseRules: campaign.setHouseRules,
 
-  /** Check an ended session's dice in this browser; what is wrong is named. @type {(session: string) => Promise<import("./verify/verifying.mjs").Checked>} */
+  /** Check an ended session's dice in this browser; what is wrong is named, and nothing is checked without its seed. @type {(session: string) => ReturnType<typeof checkAndMark>} */
   checkSession: checkAndMark,
 
   /* ---- reports ---- */

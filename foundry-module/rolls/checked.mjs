@@ -4,7 +4,6 @@ import { checkSession, checkedRoll } from "../service/checking.mjs";
 import { messages, shownOf } from "./chat.mjs";
 import { flagsOf } from "./records.mjs";
 
-
 const CLASS = "tallybones-checked";
 
 /**
