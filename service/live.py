@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 from redis import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import ConnectionError, RedisError
 
 from service.store import keys
 
@@ -32,6 +32,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds between attempts to subscribe again."""
 POLL = 1.0
 """Seconds after which the listening thread looks whether it should stop."""
+MOST_UNANSWERED = 10
+"""PINGs without an answer, one each POLL of a silence, after which a subscription is given up."""
 
 log = logging.getLogger(__name__)
 
@@ -210,6 +212,9 @@ class Hub:
             subscription.subscribe(keys.LIVE)
             while not self._stopping.is_set():
                 received = subscription.get_message(timeout=POLL)
+                # redis-py 8.1 asks, and counts the answers, but leaves the judgement to others.
+                if subscription.health_check_response_counter > MOST_UNANSWERED:
+                    raise ConnectionError("it is silent")
                 if received is None:
                     continue
                 if received["type"] == "subscribe":

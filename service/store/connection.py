@@ -11,6 +11,8 @@ from service.settings import Settings
 
 CONNECT_TIMEOUT = 2.0
 ANSWER_TIMEOUT = 5.0
+SILENCE = 15
+"""Seconds after which a subscription asks whether the server is still there."""
 CONNECTIONS = 5
 """Connections of one process; small plans allow about 20 in all."""
 
@@ -38,13 +40,17 @@ def connect(
 
 
 def connect_subscriber(settings: Settings) -> Redis:
-    """Return a client of its own for a subscription, which may be silent for as long as it likes."""
+    """Return a client of its own for a subscription, which may be silent for as long as it likes.
+
+    Whatever breaks or does not answer raises at once: the hub tries again, and tells everybody.
+    """
     return Redis.from_url(
         _url(settings),
         socket_connect_timeout=CONNECT_TIMEOUT,
-        socket_timeout=None,
+        socket_timeout=ANSWER_TIMEOUT,  # while it connects; listening has its own
         socket_keepalive=True,
-        health_check_interval=15,
+        health_check_interval=SILENCE,
+        retry=Retry(NoBackoff(), 0),
         **_tls(settings),
     )
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from redis import SSLConnection
 
+from service.store import connection
 from service.store.connection import connect, connect_subscriber
 
 
@@ -31,8 +32,14 @@ def test_a_certificate_is_verified_unless_the_settings_say_otherwise(settings):
         assert (lenient["ssl_cert_reqs"], lenient["ssl_check_hostname"]) == ("none", False)
 
 
-def test_a_subscriber_may_be_silent(settings):
-    assert connect_subscriber(settings).connection_pool.connection_kwargs["socket_timeout"] is None
+def test_a_subscriber_may_be_silent(settings, valkey, monkeypatch):
+    monkeypatch.setattr(connection, "ANSWER_TIMEOUT", 0.2)
+    with connect_subscriber(settings) as redis, redis.pubsub() as subscription:
+        subscription.subscribe("news")
+        assert subscription.get_message(timeout=1)["type"] == "subscribe"
+        assert subscription.get_message(timeout=1) is None
+        valkey.publish("news", "at last")
+        assert subscription.get_message(timeout=1)["data"] == b"at last"
 
 
 def test_without_an_address_there_is_no_connection(settings):
