@@ -81,15 +81,16 @@ class EventStream:
             raise
 
     def _catch_up(self) -> Iterator[bytes]:
-        # In this order: what is published from here on is queued, and what was before is in the ledger.
+        # In this order: what is published from here on is queued, and what was before is in the ledger. What
+        # comes meanwhile is left to the queue, as a late roll's place in the ledger may be read already.
         self._stream.behind = False
         self._stream.forget()
-        for id, event, record in self._store.rolls.events_after(self._caller.campaign, self._cursor):
+        store, campaign = self._store, self._caller.campaign
+        newest = store.campaigns.newest_event(campaign)
+        for id, event, record in store.rolls.events_after(campaign, self._cursor, newest):
             if self._stream.ended:
                 return
-            written = write_event(
-                self._store, Message(self._caller.campaign, id, event, dict(record)), self._caller
-            )
+            written = write_event(store, Message(campaign, id, event, dict(record)), self._caller)
             if written is not None:
                 yield written
             self._cursor = id

@@ -59,8 +59,11 @@ class Ledger:
             if event.kind == "roll":
                 yield event.id, cast(RollRecord, event.record)
 
-    def events_after(self, campaign: str, stream_id: str) -> Iterator[Event]:
-        """Yield (stream id, kind, record) of all that came after a stream id, oldest first."""
+    def events_after(self, campaign: str, stream_id: str, until: str | None = None) -> Iterator[Event]:
+        """Yield (stream id, kind, record) of all that came after a stream id, oldest first.
+
+        Without `until` (a stream id, inclusive) a late roll that comes meanwhile may be missed, or come late.
+        """
         ms, by_start = event_ms(stream_id), keys.sessions(campaign)
         with self._redis.pipeline(transaction=False) as together:
             together.zrevrangebyscore(by_start, ms, "-inf", start=0, num=1)
@@ -69,8 +72,8 @@ class Ledger:
             open_then, started_since, overlapping = together.execute()
         late = {text(session) for session in overlapping}
         in_turn = (text(session) for session in (*open_then, *started_since))
-        ordinary = (event for s in in_turn if s not in late for event in self._forward(s, stream_id))
-        apart = (self._forward(session, stream_id) for session in late)
+        ordinary = (event for s in in_turn if s not in late for event in self._forward(s, stream_id, until))
+        apart = (self._forward(session, stream_id, until) for session in late)
         return heapq.merge(ordinary, *apart, key=lambda event: event.ms)
 
     def events_of(self, session: str) -> Iterator[Event]:
@@ -122,16 +125,16 @@ class Ledger:
                 yield from self._packed.backward(session, _bound(upper), _bound(lower))
                 return
 
-    def _forward(self, session: str, after: str) -> Iterator[Event]:
+    def _forward(self, session: str, after: str, until: str | None = None) -> Iterator[Event]:
         """Yield what is in the session's stream, then what is packed, as above."""
         while True:
-            page: Any = self._redis.xrange(keys.stream(session), f"({after}", "+", count=PAGE)
+            page: Any = self._redis.xrange(keys.stream(session), f"({after}", until or "+", count=PAGE)
             for entry in page:
                 yield _event(entry)
             if page:
                 after = text(page[-1][0])
             if len(page) < PAGE:
-                yield from self._packed.forward(session, event_ms(after))
+                yield from self._packed.forward(session, event_ms(after), event_ms(until) if until else None)
                 return
 
 

@@ -103,11 +103,12 @@ class PackedSessions:
             if after is not None and start <= after:
                 return
 
-    def forward(self, session: str, after: int) -> Iterator[Event]:
-        """Yield events oldest first, those after a moment in ms."""
-        for _, chunk in self._chunks(session, None, after, newest_first=False):
+    def forward(self, session: str, after: int, until: int | None = None) -> Iterator[Event]:
+        """Yield events oldest first, those after a moment in ms; `until` is inclusive."""
+        before = None if until is None else until + 1
+        for _, chunk in self._chunks(session, before, after, newest_first=False):
             for event in unpack(chunk):
-                if event.ms > after:
+                if event.ms > after and (before is None or event.ms < before):
                     yield event
 
     def find(self, session: str, roll: str) -> tuple[int, bytes, RollRecord] | None:

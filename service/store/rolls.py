@@ -221,9 +221,9 @@ class Rolls:
                 kept = {text(name): text(value) for name, value in closing.items()}
                 yield {"record": _record(found), "answer": waiting.get(roll), "closing": kept or None}
 
-    def events_after(self, campaign: str, stream_id: str) -> Iterator[Event]:
-        """Yield (stream id, event, record) of all that came after a stream id, oldest first."""
-        return self._ledger.events_after(campaign, stream_id)
+    def events_after(self, campaign: str, stream_id: str, until: str | None = None) -> Iterator[Event]:
+        """Yield (stream id, event, record) of all that came after a stream id, see Ledger.events_after."""
+        return self._ledger.events_after(campaign, stream_id, until)
 
     def _accepted(self, outcome: bytes, roll: bytes, found: bytes, key: str) -> Accepted:
         if outcome == b"key-reused":

@@ -9,7 +9,9 @@ from redis import Redis
 
 from service import live, sse
 from service.live import Message
+from service.store import ledger
 from tests.service.table import Event, Listener, bearer, set_table
+from worker.resolve import resolve_in
 
 
 def test_a_roll_arrives_as_an_event(table, address):
@@ -152,6 +154,41 @@ def test_a_stream_that_falls_behind_is_caught_up_from_the_ledger(table, app, mon
             seen.append(json.loads(frame.split(b"data: ")[1])["label"])
     answer.close()
     assert seen == [str(number) for number in range(12)]
+
+
+@pytest.mark.parametrize("page", [1, 100])
+def test_a_late_roll_that_comes_while_a_stream_catches_up_is_neither_lost_nor_out_of_turn(
+    table, app, monkeypatch, page
+):
+    """It comes to a session that is read already, or (with small pages) to the end of the one being read."""
+    monkeypatch.setattr(ledger, "PAGE", page)
+    store = table.services.store
+
+    def resolved(roll):
+        assert resolve_in(store, roll["id"])
+        return roll["id"]
+
+    late = table.roll().json
+    first, second = (resolved(table.roll().json) for _ in range(2))
+    table.post(f"/sessions/{late['session']}/end", None)
+    third = resolved(table.roll().json)
+    headers = bearer(table.gm) | {"Last-Event-ID": "1-0"}
+    answer = table.app.test_client().get(f"{table.path}/stream", headers=headers)
+    frames, seen = answer.iter_encoded(), []
+
+    def read_until(roll):
+        while roll not in seen:
+            frame = next(frames)
+            if b"event: roll" in frame:
+                seen.append(json.loads(frame.split(b"data: ")[1])["id"])
+
+    read_until(second)
+    fourth, fifth = resolved(late), resolved(table.roll().json)
+    [stream] = app.extensions["tallybones"].hub._streams[table.id]
+    assert wait_for(lambda: stream._messages.qsize() == 2)
+    read_until(fifth)
+    answer.close()
+    assert seen == [first, second, third, fourth, fifth]
 
 
 def test_streams_survive_a_lost_subscription_and_miss_nothing(table, address, valkey):
