@@ -24,7 +24,8 @@ def connect(
 
     Waits at most 2 s for a free connection or a new one and `answer_timeout` seconds for an answer. Where a
     connection turns out to be dead (the server was restarted) a new one is tried: each of our scripts is
-    safe to run twice. A server that does not answer is not asked again: whoever waits should hear of it soon.
+    safe to run twice (see Scripts). A server that does not answer is not asked again: whoever waits should
+    hear of it soon.
     """
     pool = BlockingConnectionPool.from_url(
         _url(settings),

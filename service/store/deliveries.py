@@ -1,7 +1,7 @@
 """Deliveries: the messages to a webhook, when each is due, and what came of it."""
 
 import builtins
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import orjson
@@ -9,6 +9,7 @@ from redis import Redis
 
 from service.store import keys
 from service.store.errors import UnknownDelivery
+from service.store.ids import new_id
 from service.store.lua import Scripts
 from service.store.shared import Clock, text
 from service.store.webhooks import Webhook, webhook_of
@@ -55,7 +56,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """What came of sending a delivery, and what follows.
+    """What came of sending a delivery, and what follows; noted once, however often that is tried.
 
     `asked` is the delivery's. `due` (ms) is when to try again where `outcome` is pending. `held_until` (ms)
     keeps everything from the webhook until then. `off` says why to switch the webhook off. `tried` is False
@@ -73,6 +74,7 @@ class Attempt:
     held_until: int = 0
     off: str | None = None
     tried: bool = True
+    id: str = field(default_factory=new_id)
 
 
 class Deliveries:
@@ -135,6 +137,7 @@ class Deliveries:
         ask = {
             "webhook": webhook,
             "delivery": attempt.delivery,
+            "attempt": attempt.id,
             "asked": attempt.asked,
             "now": self._clock(),
             "outcome": attempt.outcome,

@@ -34,6 +34,9 @@ REPORTS_UNFINISHED = PREFIX + "reports:unfinished"
 FIGURES = PREFIX + "figures"
 """Hash: count for monitors (its name and labels, with tabs between) → number; see figures.py."""
 
+ASKED = PREFIX + "asked:"
+"""Prefix of strings that expire: what came of a request, by its id; see once.lua."""
+
 WEB = PREFIX + "web"
 """Set: web process that has said how many streams it has open."""
 
@@ -183,7 +186,7 @@ def webhook_lane(webhook_id: str) -> str:
 
 
 def delivery(delivery_id: str) -> str:
-    """Hash: webhook, event, subject, status, created_at, next_at, settled_at, step, request, forgotten."""
+    """Hash: webhook, event, subject, status, created_at, next_at, settled_at, step, request, forgotten, …"""
     return f"{PREFIX}delivery:{delivery_id}"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from redis import Redis
 
+from service.store.ids import new_id
 from service.store.jobs import delivery_template, roll_template
 
 DELIVERIES = ("job", "deliveries")
@@ -40,13 +41,36 @@ SHARED = {
     "token": (),
 }
 """Each script, and the files of functions that stand before it."""
+ONCE = frozenset(
+    {
+        "await",
+        "end",
+        "erase_campaign",
+        "erase_roll",
+        "erase_session",
+        "forget",
+        "pack",
+        "report",
+        "requeue",
+        "restore",
+        "send",
+        "token",
+    }
+)
+"""Scripts that would do or answer something else when they are run again after a lost answer: see once.lua.
+
+The others see to it themselves, or only read.
+"""
 
 
 @cache
 def text_of(name: str) -> str:
     """Return a script with the functions that it uses before it."""
     folder = files("service.store") / "scripts"
-    parts = [(folder / f"{part}.lua").read_text() for part in (*SHARED[name], name)]
+    names = (*SHARED[name], "once", name) if name in ONCE else (*SHARED[name], name)
+    parts = [(folder / f"{part}.lua").read_text() for part in names]
+    if name in ONCE:
+        parts[-1] = f"return once(function()\n{parts[-1]}\nend)"
     if "deliveries" in SHARED[name]:
         parts.insert(0, f"local DELIVERY_JOB = [==[{orjson.dumps(delivery_template()).decode()}]==]")
     if name == "turn":
@@ -61,6 +85,11 @@ class Scripts:
         self._scripts = {name: redis.register_script(text_of(name)) for name in SHARED}
 
     def run(self, name: str, keys: Sequence[str] = (), args: Sequence[Any] = ()) -> Any:
-        """Run a script; a mapping or list among the arguments goes as JSON."""
+        """Run a script; a mapping or list among the arguments goes as JSON.
+
+        Where the connection breaks, redis-py runs it again: each does its work once, and answers the same.
+        """
         sent = [orjson.dumps(arg) if isinstance(arg, dict | list) else arg for arg in args]
+        if name in ONCE:
+            sent.append(new_id())
         return self._scripts[name](keys=list(keys), args=sent)

@@ -57,10 +57,10 @@ class Restoring:
                     counts.update(audience(event.record))
                     batch.append(move_of(event.record))
                     if len(batch) == BATCH:
-                        self._tally(session, batch)
+                        self._tally(session, batch, seen - BATCH)
                         batch = []
                 yield event
-            self._tally(session, batch)
+            self._tally(session, batch, seen - len(batch))
 
         if to_pack:
             for start, chunk in chunks(noted()):
@@ -154,11 +154,13 @@ class Restoring:
                     together.hset(self._name(keys.index(session)), own, str(event.ms))
                 together.execute()
 
-    def _tally(self, session: str, moves: Sequence[Any]) -> None:
+    def _tally(self, session: str, moves: Sequence[Any], before: int) -> None:
         if moves:
             aside = self._name(keys.tallies(session))
-            ask = {"moves": list(moves), "settled": 0}
-            self._scripts.run("retally", [aside, keys.tallies(session), keys.index(session)], [ask])
+            ask = {"moves": list(moves), "before": before, "settled": 0}
+            names = [aside, keys.tallies(session), keys.index(session)]
+            if self._scripts.run("retally", names, [ask]) != b"more":
+                raise NotRestored("lost")
 
     def _pack_tallies(self, session: str) -> None:
         name = self._name(keys.tallies(session))

@@ -86,10 +86,10 @@ class Tallies:
         """
         aside = f"{keys.tallies(session)}:{new_id()}"
         names = [aside, keys.tallies(session), keys.index(session), keys.session(session)]
-        outcome = "deleted"
+        outcome = "anew"
         for _ in range(TRIES):
-            if outcome == "deleted":  # all that was tallied so far may hold the deleted roll
-                settled, newest, deleted = 0, None, self.deleted(campaign, session)
+            if outcome == "anew":  # all that was tallied so far may hold a deleted roll
+                tallied, settled, newest, deleted = 0, 0, None, self.deleted(campaign, session)
             # Newest first is how it comes; in memory, as a session is an evening.
             records = list(self._ledger.history(campaign, after=newest, sessions=[session]))
             newest = records[0][0] if records else newest
@@ -100,8 +100,11 @@ class Tallies:
             batches = list(_batches([record for _, record in reversed(records)])) or [[]]
             for place, batch in enumerate(batches, start=1):
                 whole = settled if place == len(batches) else 0
-                ask = {"moves": batch, "settled": whole, "deleted": deleted}
+                ask = {"moves": batch, "before": tallied, "settled": whole, "deleted": deleted}
                 outcome = text(self._scripts.run("retally", names, [ask]))
+                if outcome == "anew":
+                    break
+                tallied += len(batch)
             if outcome == "done":
                 return settled
         self._redis.delete(aside)

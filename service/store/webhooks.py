@@ -122,7 +122,11 @@ class Webhooks:
         Switching it on again forgets its failures.
         """
         self._known(campaign, webhook)
-        over = ("failing_since", "off_because", "off_at", "held_until") if changes.get("enabled") else ()
+        over = (
+            ("failing_since", "off_because", "off_at", "off_by", "held_until")
+            if changes.get("enabled")
+            else ()
+        )
         self._change(webhook, _written(changes), over)
         return self._known(campaign, webhook)
 

@@ -9,7 +9,9 @@ if used then
   if body ~= ask.body then
     return {'key-reused', id, ''}
   end
-  return {'replayed', id, record_of(session, id)}
+  -- This very request, where its answer got lost.
+  local again = id == session .. '-' .. ask.suffix
+  return {again and 'accepted' or 'replayed', id, record_of(session, id)}
 end
 if redis.call('EXISTS', KEYS[1]) == 0 then
   return {'unknown-campaign', '', ''}

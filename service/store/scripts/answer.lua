@@ -8,7 +8,8 @@ if used then
   if body ~= ask.body then
     return {'key-reused', id, ''}
   end
-  return {'replayed', id, record_of(ask.session, id)}
+  local again = id == ask.session .. '-' .. ask.suffix -- this very request, where its answer got lost
+  return {again and 'accepted' or 'replayed', id, record_of(ask.session, id)}
 end
 
 local waiting = 'tb:session:' .. ask.session .. ':awaiting'

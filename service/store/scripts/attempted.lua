@@ -1,4 +1,4 @@
--- Note what came of an attempt. KEYS: the webhook. ARGV: the request {webhook, delivery, asked, now, outcome
+-- Note what came of an attempt, once. KEYS: the webhook. ARGV: the request {webhook, delivery, attempt, asked, now, outcome
 -- (delivered, failed or pending), due, step, put_off, held_until, tried, off (why the webhook is switched off, or ''),
 -- most_failing, keep, keep_attempts}, the attempt, the request as sent. Returns why the webhook was switched off just now, or ''.
 local ask = cjson.decode(ARGV[1])
@@ -7,6 +7,13 @@ if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('EXISTS', key) == 0 then
   redis.call('ZREM', KEYS[1] .. ':due', ask.delivery)
   return ''
 end
+
+-- The same attempt again, where the answer got lost: it was noted, and may have switched the webhook off.
+if redis.call('HGET', key, 'noted') == ask.attempt then
+  local off, by = unpack(redis.call('HMGET', KEYS[1], 'off_because', 'off_by'))
+  return by == ask.attempt and off or ''
+end
+redis.call('HSET', key, 'noted', ask.attempt)
 
 -- A webhook that hears of hidden rolls is counted apart: see figures.py.
 local audience = redis.call('HGET', KEYS[1], 'hidden') == '1' and 'hidden' or 'everyone'
@@ -56,7 +63,7 @@ plan(ask.webhook)
 if off == '' or redis.call('HGET', KEYS[1], 'enabled') ~= '1' then
   return ''
 end
-redis.call('HSET', KEYS[1], 'enabled', '0', 'off_because', off, 'off_at', now)
+redis.call('HSET', KEYS[1], 'enabled', '0', 'off_because', off, 'off_at', now, 'off_by', ask.attempt)
 local campaign = redis.call('HGET', KEYS[1], 'campaign')
 redis.call('PUBLISH', 'tb:live', '{"campaign":"' .. campaign .. '","id":"' .. next_ms(campaign, ask.now) ..
   '-0","event":"webhook","record":{"id":"' .. ask.webhook .. '"}}')

@@ -49,8 +49,12 @@ end
 
 local marks, members = {}, {}
 
+local function execution_of(place)
+  return ask.turn .. string.format('%02d', place)
+end
+
 local function start(id)
-  local execution = ask.turn .. string.format('%02d', #marks / 2)
+  local execution = execution_of(#marks / 2)
   local member = id .. ':' .. execution
   local now = string.format('%.3f', ask.now / 1000)
   redis.call('HSET', 'rq:execution:' .. member, 'id', execution, 'job_id', id, 'created_at', now,
@@ -76,9 +80,6 @@ local function finish()
   end
   local turn, count, seconds = unpack(redis.call(
     'HMGET', WORKER, 'turn', 'successful_job_count', 'total_working_time'))
-  if turn == ask.turn then
-    return {}, true
-  end
   local dependents, of_others = {}, {}
   for _, done in ipairs(ask.ended) do
     dependents[#dependents + 1] = 'rq:job:' .. done[1] .. ':dependents'
@@ -100,6 +101,9 @@ local function finish()
       end
     end
   end
+  if turn == ask.turn then
+    return kept, true
+  end
   if #left > 0 then
     redis.call('DEL', unpack(gone))
     redis.call('ZREM', STARTED, unpack(left))
@@ -110,17 +114,25 @@ local function finish()
   return kept, false
 end
 
--- Say again which jobs this worker has that it does not know of.
+-- Say again which jobs this worker has that it does not know of, in turn; and return the one that is no plain roll's.
 local function say_again()
-  local known = {}
+  local known, found = {}, {}
   for _, done in ipairs(ask.ended) do
     known[done[1] .. ':' .. done[2]] = true
   end
   for _, member in ipairs(redis.call('SMEMBERS', EXECUTIONS)) do
     if not known[member] then
-      deliver(string.match(member, '^(.*):(.*)$'))
+      found[#found + 1] = {string.match(member, '^(.*):(.*)$')}
     end
   end
+  table.sort(found, function(one, other)
+    return one[2] < other[2]
+  end)
+  for _, each in ipairs(found) do
+    deliver(each[1], each[2])
+  end
+  local of_turn, other = string.match(redis.call('HGET', WORKER, 'other') or '', '^(%S+) (%S+)$')
+  return of_turn == ask.turn and {other, redis.call('HGETALL', 'rq:job:' .. other)} or {}
 end
 
 -- Start the first jobs in the queue, up to one that is no plain roll's: it goes to the intermediate list, as if
@@ -132,6 +144,7 @@ local function start_next()
     taken = taken + 1
     if #fields > 0 and not is_plain(id, fields) then
       redis.call('RPUSH', INTERMEDIATE, id)
+      redis.call('HSET', WORKER, 'other', ask.turn .. ' ' .. id)
       other = {id, fields}
       break
     elseif #fields > 0 then
@@ -144,11 +157,17 @@ local function start_next()
   return other
 end
 
--- Start the job that was popped. Returns it where it is no plain roll's.
+-- Start the job that was popped. Returns it where it is no plain roll's. One that this turn started before (the answer
+-- got lost) is delivered again.
 local function start_first()
   local fields = redis.call('HGETALL', 'rq:job:' .. ask.first)
   if #fields > 0 and not is_plain(ask.first, fields) then
-    return {ask.first, fields}
+    local execution = execution_of(0)
+    if redis.call('SISMEMBER', EXECUTIONS, ask.first .. ':' .. execution) == 0 then
+      return {ask.first, fields}
+    end
+    deliver(ask.first, execution)
+    return {}
   end
   if #fields > 0 then
     start(ask.first)
@@ -162,7 +181,7 @@ if #ask.ended > 0 then
   kept, repeated = finish()
 end
 if repeated then
-  say_again()
+  other = say_again()
 elseif ask.first ~= '' then
   other = start_first()
 elseif ask.most > 0 then
