@@ -14,8 +14,8 @@ from dataclasses import replace
 import pytest
 
 from service.store.tokens import digest
-from tests.service.test_cost import counted_trips
 from tests.service.table import Listener, fresh_key, make_app, serving, set_table
+from tests.service.test_cost import counted_trips
 
 OF_THE_MOMENT = ("Date", "X-Request-ID")
 HISTORY_AS = ("application/json", "text/csv", "application/x-ndjson")
