@@ -146,11 +146,9 @@ class Rolls:
     def get(self, campaign: str, roll: str) -> RollRecord | None:
         """Return the record of a roll, whatever its status; None when the campaign has none of that id."""
         session = keys.session_of(roll)
-        found = self._scripts.run("roll", [keys.session(session)], [campaign, session, roll])
-        if found:
-            return _record(found)
-        known = self._redis.hget(keys.session(session), "campaign")
-        return self._found(b"", roll) if known is not None and text(known) == campaign else None
+        found, packed = self._scripts.run("roll", [keys.session(session)], [campaign, session, roll])
+        # No more requests where there is none: how long it takes must not tell it from a hidden one.
+        return self._found(found, roll) if found or packed else None
 
     def pending(self, roll: str) -> Pending | None:
         """Return what it takes to resolve a roll, None when there is nothing (more) to do."""

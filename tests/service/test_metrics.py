@@ -7,9 +7,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from redis import Redis
 from redis.exceptions import ConnectionError
 
-from service.store import figures
+from service.store import Attempt, figures
 from service.store.figures import COUNTING
-from tests.service.table import Listener, make_app, serving, set_table, staff
+from tests.service.table import SKILL_CHECK, Listener, make_app, serving, set_table, staff
 from worker.worker import make_worker
 
 HIDDEN_KINDS = ("gm", "blind", "self")
@@ -135,9 +135,12 @@ def test_made_up_paths_and_methods_make_no_series(table):
 @pytest.mark.parametrize("visibility", HIDDEN_KINDS)
 def test_whoever_reads_them_learns_nothing_of_a_hidden_roll(table, visibility):
     """Asked for, waiting, resolved, delivered: to all but the operator the figures stay as they are."""
-    table.post("/webhooks", {"kind": "standard", "url": "https://example.org/hook", "hidden": True})
+    hook = {"kind": "standard", "url": "https://example.org/hook", "hidden": True}
+    webhook = table.post("/webhooks", hook).json["id"]
     table.rolled()
     table.services.redis.delete("rq:queue:deliveries")
+    deliveries, hears_of_it = table.services.store.deliveries, visibility != "self"
+    name = "tallybones_delivery_attempts_total"
 
     def read(token=None):
         answer = table.call("GET", "/metrics", token)
@@ -146,11 +149,20 @@ def test_whoever_reads_them_learns_nothing_of_a_hidden_roll(table, visibility):
 
     before, whole = read(), read(table.admin)
     for token in (table.gm, table.tokens["anna"]):
-        table.roll(token, {"action": "skill-check", "params": {"stat": 3, "dv": 1}, "visibility": visibility})
+        roll = table.roll(token, {**SKILL_CHECK, "visibility": visibility}).json["id"]
         assert read() == before == read(table.tokens["bert"]), "while it waits"
         table.work()
         assert read() == before == read(table.tokens["bert"]), "once it is resolved"
+        for outcome in ("pending", "delivered") if hears_of_it else ():
+            [newest] = deliveries.list(webhook, limit=1)
+            assert newest.subject == roll
+            tried = Attempt(delivery=newest.id, asked=newest.asked, outcome=outcome, log={}, due=1)
+            assert deliveries.attempted(tried) is None
+            assert read() == before == read(table.tokens["bert"]), f"once a webhook's attempt is {outcome}"
     assert read(table.admin) != whole
+    told = scrape(table, table.admin)
+    tries = [told[name, "delivered", "hidden"], told[name, "hidden", "retry"]]
+    assert tries == ([2, 2] if hears_of_it else [0, 0])
     table.rolled()
     assert read() != before
 

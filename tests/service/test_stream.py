@@ -227,6 +227,25 @@ def test_a_token_revoked_while_nobody_listened_ends_its_streams(table, address, 
     assert listener.wait(lambda it: it.ended, 8)
 
 
+@pytest.mark.parametrize("how", ["revoked", "replaced"])
+def test_a_token_that_ends_while_its_stream_is_opened_gets_none(table, app, monkeypatch, how):
+    """The word of it goes out before the stream is there to hear it, and after the token was looked up."""
+    hub, players = app.extensions["tallybones"].hub, table.services.store.players
+
+    def end_it_meanwhile(campaign, token):
+        if how == "revoked":
+            assert players.revoke(table.id, "anna")
+        else:
+            players.mint(table.id, "anna", "Anna")
+        return has_room(campaign, token)
+
+    has_room = hub.has_room
+    monkeypatch.setattr(hub, "has_room", end_it_meanwhile)
+    answer = table.get("/stream", table.tokens["anna"])
+    assert answer.status_code == 401 and "revoked" in answer.json["detail"]
+    assert hub.open_streams() == 0
+
+
 def test_a_roll_is_written_once_for_each_way_of_seeing_it(table, app, monkeypatch):
     written = []
     present = sse.present

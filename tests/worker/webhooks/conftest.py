@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from redis import Redis
@@ -23,8 +24,8 @@ def receiver() -> Iterator[Callable[..., Receiver]]:
     """Make receivers, each with its behaviour; one that is told nothing takes all."""
     made: list[Receiver] = []
 
-    def make(behave: Behave | None = None) -> Receiver:
-        made.append(Receiver(behave or answers(204)))
+    def make(behave: Behave | None = None, certificate: Path | None = None) -> Receiver:
+        made.append(Receiver(behave or answers(204), certificate))
         return made[-1]
 
     yield make

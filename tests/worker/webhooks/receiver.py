@@ -1,11 +1,13 @@
 """A receiver on this machine that does as it is told, and remembers what came."""
 
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 Behave = Callable[["Handler"], None]
@@ -27,15 +29,20 @@ class Received:
 
 @dataclass
 class Receiver:
-    """A server on a port of its own; `behave` may be changed at any time."""
+    """A server on a port of its own, of TLS where it has a certificate; `behave` may change at any time."""
 
     behave: Behave
+    certificate: Path | None = None
     received: list[Received] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         handler = type("ItsHandler", (Handler,), {"receiver": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
+        if self.certificate is not None:
+            tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            tls.load_cert_chain(self.certificate)
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
         self._changed = threading.Condition()
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
@@ -44,7 +51,7 @@ class Receiver:
         return self._server.server_port
 
     def url(self, path: str = "/hook") -> str:
-        return f"http://127.0.0.1:{self.port}{path}"
+        return f"{'https' if self.certificate else 'http'}://127.0.0.1:{self.port}{path}"
 
     def note(self, received: Received) -> None:
         with self._changed:
