@@ -90,7 +90,7 @@ class Rolls:
     def accept(self, new: NewRoll) -> Accepted:
         """Give a roll its id and number, keep it, and queue its job: one round trip, all or nothing.
 
-        Opens a session where none is open; one that has been idle for 6 hours is ended first.
+        Opens a session where none is open; one without a public roll for 6 hours is ended first.
 
         Raises:
             KeyReused: the caller used the key for another body.
