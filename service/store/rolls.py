@@ -225,6 +225,10 @@ class Rolls:
         """Yield (stream id, event, record) of all that came after a stream id, oldest first."""
         return self._ledger.events_after(campaign, stream_id)
 
+    def newest_events(self, campaign: str) -> Iterator[Event]:
+        """Yield (stream id, event, record) of all that came, newest first."""
+        return self._ledger.events_before(campaign)
+
     def _accepted(self, outcome: bytes, roll: bytes, found: bytes, key: str) -> Accepted:
         if outcome == b"key-reused":
             raise KeyReused(key)
