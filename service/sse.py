@@ -21,6 +21,8 @@ HEARTBEAT = 15.0
 """Seconds of silence after which a comment is sent: routers drop silent streams, dead peers are noticed."""
 RETRY_MILLISECONDS = 2000
 REDIS_PAUSE = 1.0
+BEFORE_ALL = "0-0"
+"""The id before any event's."""
 
 OPENING = b"retry: %d\n: connected\n\n" % RETRY_MILLISECONDS
 COMMENT = b":\n\n"
@@ -105,6 +107,17 @@ class EventStream:
         written = write_event(self._store, message, self._caller)
         self._cursor = message.id
         return written
+
+
+def newest_shown(store: Store, caller: Caller) -> str:
+    """Return the id of the newest event that `caller` is shown, "0-0" where there is none.
+
+    It can be handed out: that of the newest event of all would tell when something hidden happened.
+    """
+    for id, event, record in store.rolls.newest_events(caller.campaign):
+        if write_event(store, Message(caller.campaign, id, event, dict(record)), caller) is not None:
+            return id
+    return BEFORE_ALL
 
 
 def write_event(store: Store, message: Message, caller: Caller) -> bytes | None:

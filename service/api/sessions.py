@@ -1,4 +1,5 @@
-"""Sessions: started by the GM or by the first roll, ended by the GM or after 6 idle hours."""
+"""Sessions: started by the GM or by the first roll, ended by the GM or after 6 hours without
+a public roll."""
 
 from typing import Any
 

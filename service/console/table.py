@@ -10,6 +10,7 @@ from service.console.challenges import waiting
 from service.console.pages import page, pages, rule_set, sign_in_page
 from service.console.stream import follow
 from service.services import services
+from service.sse import newest_shown
 
 LATEST = 8
 """Cards that the live table begins with."""
@@ -45,9 +46,8 @@ def card_styles() -> Response:
 
 
 def stream_address() -> str:
-    """Return where all that happens from now on is told: to be asked before the page reads anything else."""
-    newest = services().store.campaigns.newest_event(guard.signed_in().campaign)
-    return url_for("console.stream", after=newest)
+    """Return where all that the page does not show is told: asked for before the page reads anything else."""
+    return url_for("console.stream", after=newest_shown(services().store, guard.signed_in()))
 
 
 def open_session() -> dict[str, object] | None:

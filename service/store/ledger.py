@@ -39,7 +39,20 @@ class Ledger:
         sessions: Iterable[str] | None = None,
         started_before: int | None = None,
     ) -> Iterator[tuple[str, RollRecord]]:
-        """Yield (stream id, record) of resolved rolls, newest first, reading a page at a time as it goes.
+        """Yield (stream id, record) of resolved rolls, newest first; limited as `events_before` is."""
+        for event in self.events_before(campaign, before, after, sessions, started_before):
+            if event.kind == "roll":
+                yield event.id, cast(RollRecord, event.record)
+
+    def events_before(
+        self,
+        campaign: str,
+        before: str | None = None,
+        after: str | None = None,
+        sessions: Iterable[str] | None = None,
+        started_before: int | None = None,
+    ) -> Iterator[Event]:
+        """Yield (stream id, kind, record) of events, newest first, reading a page at a time as it goes.
 
         `before` and `after` are stream ids and exclusive; `sessions` limits it to those of the campaign,
         `started_before` (in ms) leaves later sessions out as far as they need not be read.
@@ -55,9 +68,7 @@ class Ledger:
             in_turn = iter(chosen)
         ordinary = (event for s in in_turn if s not in late for event in self._backward(s, upper, lower))
         apart = (self._backward(session, upper, lower) for session in late)
-        for event in heapq.merge(ordinary, *apart, key=lambda event: -event.ms):
-            if event.kind == "roll":
-                yield event.id, cast(RollRecord, event.record)
+        return heapq.merge(ordinary, *apart, key=lambda event: -event.ms)
 
     def events_after(self, campaign: str, stream_id: str, until: str | None = None) -> Iterator[Event]:
         """Yield (stream id, kind, record) of all that came after a stream id, oldest first.

@@ -90,7 +90,7 @@ class Rolls:
     def accept(self, new: NewRoll) -> Accepted:
         """Give a roll its id and number, keep it, and queue its job: one round trip, all or nothing.
 
-        Opens a session where none is open; one that has been idle for 6 hours is ended first.
+        Opens a session where none is open; one without a public roll for 6 hours is ended first.
 
         Raises:
             KeyReused: the caller used the key for another body.
@@ -222,6 +222,10 @@ class Rolls:
     def events_after(self, campaign: str, stream_id: str, until: str | None = None) -> Iterator[Event]:
         """Yield (stream id, event, record) of all that came after a stream id, see Ledger.events_after."""
         return self._ledger.events_after(campaign, stream_id, until)
+
+    def newest_events(self, campaign: str) -> Iterator[Event]:
+        """Yield (stream id, event, record) of all that came, newest first."""
+        return self._ledger.events_before(campaign)
 
     def _accepted(self, outcome: bytes, roll: bytes, found: bytes, key: str) -> Accepted:
         if outcome == b"key-reused":

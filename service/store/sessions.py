@@ -98,7 +98,7 @@ class Sessions:
         return self._known(campaign, session)
 
     def end_idle(self) -> list[str]:
-        """End every session without a roll for 6 hours, and return their ids."""
+        """End every session without a public roll for 6 hours, and return their ids."""
         idle_since = self._clock() - IDLE_MS
         idle = self._redis.zrangebyscore(keys.OPEN_SESSIONS, "-inf", f"({idle_since}")
         sessions = [text(session) for session in idle]

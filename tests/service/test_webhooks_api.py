@@ -80,6 +80,27 @@ def test_an_address_that_is_a_secret_is_never_shown(table, kind, url, caplog):
         assert answer.json["url"] == f"https://{host}/…wxyz"
 
 
+def test_no_address_and_no_secret_is_logged_when_the_store_takes_no_write(table, valkey, caplog):
+    """redis-py would put the beginning of the command that failed, values and all, into its error."""
+    webhook = table.post("/webhooks", {"kind": "standard", "url": HOOK}).json["id"]
+    discord = table.post("/webhooks", {"kind": "discord", "url": DISCORD}).json["id"]
+    caplog.set_level(logging.DEBUG)
+    valkey.config_set("maxmemory", 1)
+    try:
+        answers = [
+            table.call("PATCH", f"{table.path}/webhooks/{discord}", table.gm, {"url": DISCORD + "2"}),
+            table.post(f"/webhooks/{webhook}/rotate", None),
+            table.post("/webhooks", {"kind": "discord", "url": DISCORD}),
+        ]
+    finally:
+        valkey.config_set("maxmemory", 0)
+    assert [answer.status_code for answer in answers] == [503, 503, 503]
+    told = [message for message in caplog.messages if "Redis does not take the request" in message]
+    assert len(told) == 3 and all("HSET" in message for message in told)
+    for secret in ("discord.com", "TOKENtoken", "whsec_"):
+        assert secret not in caplog.text
+
+
 BAD = [
     ({"url": HOOK}, "kind"),
     ({"kind": "smtp", "url": HOOK}, "kind"),

@@ -29,6 +29,9 @@ end
 local id = session .. '-' .. ask.suffix
 local record = pending(session, id, ask, ARGV[3])
 redis.call('SET', KEYS[2], id .. ' ' .. ask.body, 'EX', ask.key_ttl)
-redis.call('ZADD', 'tb:sessions:open', ask.now, session)
+-- A hidden roll does not renew the clock: the session's end would tell everybody when it was made.
+if ask.chain == 'open' then
+  redis.call('ZADD', 'tb:sessions:open', ask.now, session)
+end
 enqueue(cjson.decode(ARGV[2]), id, 'RPUSH')
 return {'accepted', id, record}

@@ -26,6 +26,8 @@ local id = ask.session .. '-' .. ask.suffix
 local record = pending(ask.session, id, ask, ARGV[3])
 redis.call('HSET', waiting, ask.challenge, id)
 redis.call('SET', KEYS[2], id .. ' ' .. ask.body, 'EX', ask.key_ttl)
-redis.call('ZADD', 'tb:sessions:open', 'XX', ask.now, ask.session)
+if ask.chain == 'open' then -- as in accept
+  redis.call('ZADD', 'tb:sessions:open', 'XX', ask.now, ask.session)
+end
 enqueue(cjson.decode(ARGV[2]), id, 'RPUSH')
 return {'accepted', id, record}

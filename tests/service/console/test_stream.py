@@ -72,8 +72,7 @@ def test_what_was_missed_is_replayed(console, address, table):
 
 def test_what_came_since_the_page_was_read_is_told(console, address, table):
     table.rolled(label="On the page")
-    page = console.get("/")
-    (path,) = [e.attributes["data-stream"] for e in page.elements if "data-stream" in e.attributes]
+    path = path_of(console.get("/"))
     table.rolled(label="Meanwhile")
     follower = Follower(address, console.cookie, path=path)
     assert [roll["label"] for roll in follower.rolls(1)] == ["Meanwhile"]
@@ -81,6 +80,41 @@ def test_what_came_since_the_page_was_read_is_told(console, address, table):
     assert (
         Follower(address, console.cookie, last, path).rolls(1, seconds=0.5) == []
     )  # the header counts, then
+
+
+def path_of(page) -> str:
+    """The address that a page follows the table by."""
+    (path,) = [e.attributes["data-stream"] for e in page.elements if "data-stream" in e.attributes]
+    return path
+
+
+@pytest.mark.parametrize("newest", ["nothing", "session", "roll", "challenge", "end"])
+def test_a_page_is_followed_from_what_it_shows(heroes, address, newest):
+    """Whatever was hidden since, nothing is told twice and nothing is left out."""
+    table, anna = heroes.table, heroes.table.tokens["anna"]
+    check = {"action": "unopposed-test", "params": {"skill": 4, "tn": 9}}
+    opposed = {
+        "action": "opposed-test",
+        "params": {"skill": 5, "opponent": {"kind": "player", "user": "bert"}},
+    }
+    if newest != "nothing":
+        session = table.post("/sessions", {"title": "One"}).json["id"]
+    if newest == "roll":
+        table.roll(anna, check, Prefer="wait=5")
+    elif newest == "challenge":
+        assert table.roll(anna, opposed, Prefer="wait=5").json["status"] == "awaiting"
+    elif newest == "end":
+        table.post(f"/sessions/{session}/end", None)
+    path = path_of(heroes.get("/"))
+    if newest not in ("nothing", "end"):  # there it would open a session, which shows
+        table.roll(anna, {**check, "visibility": "self"}, Prefer="wait=5")
+        assert path_of(heroes.get("/")) == path
+        assert path_of(heroes.get("/console/roll/unopposed-test")) == path
+    table.roll(anna, {**check, "label": "Meanwhile"}, Prefer="wait=5")
+    follower = Follower(address, heroes.cookie, path=path)
+    assert [roll["label"] for roll in follower.rolls(1)] == ["Meanwhile"]
+    opened = ["session"] if newest in ("nothing", "end") else []
+    assert [event for _, event, _ in follower.events] == [*opened, "roll"]
 
 
 def test_signing_out_ends_it_before_the_next_card(console, follower, table):

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 from redis import SSLConnection
+from redis.exceptions import RedisError, ResponseError
 
+from service.problems import is_outage
 from service.store import connection
 from service.store.connection import connect, connect_subscriber
 
@@ -20,6 +22,32 @@ def test_a_restarted_server_costs_a_client_no_error(settings, valkey):
         redis.ping()
         valkey.client_kill_filter(_type="normal", skipme=True)
         assert redis.ping()
+
+
+@pytest.mark.parametrize("transaction", [True, False])
+def test_the_error_of_a_pipeline_names_the_command_and_none_of_its_values(settings, transaction):
+    """Errors are logged, and a webhook's address is among what is written."""
+    with connect(settings) as redis:
+        redis.set("name", "Anna")
+        together = redis.pipeline(transaction)
+        together.ping()
+        together.hset("name", mapping={"url": "https://example.org/a-secret"})
+        with pytest.raises(ResponseError) as failed:
+            together.execute()
+    assert str(failed.value).startswith("Command # 2 (HSET) of pipeline caused error: WRONGTYPE")
+    assert "a-secret" not in str(failed.value)
+
+
+def test_a_full_server_is_known_by_the_error_of_a_pipeline(settings, valkey):
+    valkey.config_set("maxmemory", 1)
+    try:
+        with connect(settings) as redis:
+            together = redis.pipeline().set("name", "Anna")
+            with pytest.raises(RedisError) as failed:
+                together.execute()
+    finally:
+        valkey.config_set("maxmemory", 0)
+    assert is_outage(failed.value)
 
 
 def test_a_certificate_is_verified_unless_the_settings_say_otherwise(settings):

@@ -1,10 +1,12 @@
-"""Sessions: one at a time, opened by hand or by the first roll, ended by hand or after six idle hours."""
+"""Sessions: one at a time, opened by hand or by the first roll, ended by hand or after six hours without a
+public roll."""
 
 import pytest
 
 from rules import fairness
 from service.store import SessionAlreadyOpen, UnknownCampaign, UnknownSession
 from tests.fair_dice import commitment
+from tests.tables import Table
 from worker.resolve import resolve_in
 
 
@@ -48,8 +50,6 @@ def test_ending_a_session_twice_changes_nothing(table, clock):
 
 
 def test_an_unknown_session_or_one_of_another_campaign_is_not_ended(table, store):
-    from tests.tables import Table
-
     session = table.store.sessions.start(table.campaign).id
     for campaign, asked in ((table.campaign, "nosuchone"), (Table(store).campaign, session)):
         with pytest.raises(UnknownSession):
@@ -86,8 +86,6 @@ def test_an_idle_session_does_not_stand_in_the_way_of_a_new_one(table, clock):
 
 
 def test_idle_sessions_are_ended_and_others_are_not(table, clock, store):
-    from tests.tables import Table
-
     idle, busy = table.accept().record["session"], Table(store)
     clock.forward(hours=4)
     in_use = busy.accept().record["session"]
@@ -97,6 +95,33 @@ def test_idle_sessions_are_ended_and_others_are_not(table, clock, store):
     assert store.sessions.end_idle() == []
     assert store.sessions.open(table.campaign) is None
     assert store.sessions.open(busy.campaign).id == in_use
+
+
+@pytest.mark.parametrize("visibility", ["gm", "blind", "self"])
+def test_a_hidden_roll_does_not_put_off_the_end_of_an_idle_session(store, clock, visibility):
+    """Else `ended_at` less six hours would tell everybody when the last hidden roll was made."""
+    with_hidden, without = Table(store), Table(store)
+    sessions = [table.accept().record["session"] for table in (with_hidden, without)]
+    clock.forward(hours=5)
+    hidden = with_hidden.accept(with_hidden.gm, visibility=visibility).record
+    assert hidden["session"] == sessions[0]
+    clock.forward(hours=1, ms=1)
+    assert set(store.sessions.end_idle()) == set(sessions)
+    ended = [
+        store.sessions.get(table.campaign, session).ended_at
+        for table, session in zip((with_hidden, without), sessions, strict=True)
+    ]
+    assert ended == [clock.now, clock.now]
+
+
+@pytest.mark.parametrize(("visibility", "ends"), [("gm", True), ("blind", True), ("public", False)])
+def test_only_the_answer_to_a_public_challenge_puts_off_the_end(table, clock, store, visibility, ends):
+    challenge = table.accept(table.gm, against="bert", visibility=visibility).record
+    resolve_in(store, challenge["id"])
+    clock.forward(hours=5)
+    table.answer(challenge["id"])
+    clock.forward(hours=1, ms=1)
+    assert store.sessions.end_idle() == ([challenge["session"]] if ends else [])
 
 
 def test_sessions_are_listed_newest_first_a_page_at_a_time(table, clock):
