@@ -44,6 +44,21 @@ def test_calls_without_a_token_share_their_address(tight):
     assert client.get("/v1/rulesets", environ_overrides=elsewhere).status_code == 200
 
 
+@pytest.mark.parametrize(("behind_proxy", "last"), [(True, 200), (False, 429)])
+def test_a_proxy_is_believed_who_calls_only_where_the_settings_say_so(
+    settings, monkeypatch, behind_proxy, last
+):
+    monkeypatch.setattr(limits, "EACH_CALLER", "5 per minute")
+    client = make_app(replace(settings, behind_proxy=behind_proxy)).test_client()
+
+    def asked(forwarded):
+        return client.get("/v1/rulesets", headers={"X-Forwarded-For": forwarded}).status_code
+
+    # What stands before the last address is the caller's own claim.
+    assert [asked(f"198.51.100.{number}, 203.0.113.1") for number in range(6)] == [200] * 5 + [429]
+    assert asked("203.0.113.2") == last
+
+
 def test_health_and_preflights_are_not_counted(tight):
     client = tight.app.test_client()
     assert {client.get("/livez").status_code for _ in range(9)} == {200}
