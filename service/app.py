@@ -26,8 +26,8 @@ def make_app(settings: Settings) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.converters.update(CONVERTERS)
     app.url_map.merge_slashes = False
-    if settings.on_paas:
-        # The platform's router is the one proxy before us: what it says of the caller's address is true.
+    if settings.trusts_proxy:
+        # Nobody comes but through that one proxy: what it says of the caller's address is true.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=0)  # type: ignore[method-assign]
 
     redis = connect(settings)

@@ -36,8 +36,8 @@ loglevel = _settings.log_level
 logger_class = Events
 wsgi_app = "service.wsgi:app"
 control_socket_disable = True
-# The platform's router speaks http to us; it says which scheme the caller used.
-forwarded_allow_ips = "*" if _settings.on_paas else "127.0.0.1,::1"
+# The proxy before us speaks http to us; it says which scheme the caller used.
+forwarded_allow_ips = "*" if _settings.trusts_proxy else "127.0.0.1,::1"
 
 LOOK = 0.2
 """Seconds between looks whether this worker has been told to stop."""

@@ -45,6 +45,7 @@ class Settings:
     log_level: str = "info"
     log_format: str = "auto"
     on_paas: bool = False
+    behind_proxy: bool = False
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] = os.environ) -> Self:
@@ -70,7 +71,13 @@ class Settings:
             log_level=_one_of(environ, "LOG_LEVEL", LOG_LEVELS, "info"),
             log_format=_one_of(environ, "LOG_FORMAT", LOG_FORMATS, "auto"),
             on_paas=on_paas,
+            behind_proxy=_flag(environ, "TALLYBONES_BEHIND_PROXY", False),
         )
+
+    @property
+    def trusts_proxy(self) -> bool:
+        """Say whether the one proxy before us, a platform's router or the owner's, tells who calls."""
+        return self.on_paas or self.behind_proxy
 
     @property
     def admin_tokens(self) -> tuple[str, ...]:

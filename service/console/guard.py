@@ -9,6 +9,7 @@ import hmac
 from urllib.parse import urlsplit
 
 from flask import Response, g, request
+from redis.exceptions import RedisError
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from service.services import services
@@ -52,15 +53,24 @@ class ForeignForm(Exception):
 
 
 def find_signed_in() -> Caller | None:
-    """Return who is signed in, None when nobody is; looked up once for each request."""
+    """Return who is signed in, None when nobody is; looked up once a request, also where that fails."""
+    if "store_failed" in g:
+        raise g.store_failed
     if "signed_in" not in g:
-        cookie = cookie_sent()
-        g.signed_in = services().store.sign_ins.caller(cookie) if cookie else None
-        g.table = services().store.campaigns.get(g.signed_in.campaign) if g.signed_in else None
-        if g.table is None:
-            g.signed_in = None
+        try:
+            _look_up()
+        except RedisError as error:
+            g.store_failed = error
+            raise
     found: Caller | None = g.signed_in
     return found
+
+
+def _look_up() -> None:
+    cookie, campaigns = cookie_sent(), services().store.campaigns
+    caller = services().store.sign_ins.caller(cookie) if cookie else None
+    g.table = campaigns.get(caller.campaign) if caller else None
+    g.signed_in = caller if g.table else None
 
 
 def signed_in() -> Caller:

@@ -129,9 +129,7 @@ def _http_failed(error: HTTPException) -> Response:
 
 @pages.errorhandler(429)
 def _too_many(error: HTTPException) -> Response:
-    return _away(
-        429, "Slower, please", "More requests came from your address than a person makes. Wait a minute."
-    )
+    return _away(429, "Slower, please", "More requests came from you than a person makes. Wait a minute.")
 
 
 @pages.errorhandler(RedisError)

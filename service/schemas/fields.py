@@ -1,7 +1,7 @@
 """Fields that several requests share."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
@@ -21,6 +21,9 @@ STREAM_ID = r"[0-9]{1,15}-[0-9]{1,10}"
 ACTOR_ID = r"[A-Za-z0-9._:-]{1,128}"
 """Foundry's ids, and its longer paths to an unlinked token's actor."""
 GM = "gm"
+
+_EPOCH, _YEAR_10000 = datetime(1970, 1, 1, tzinfo=UTC), 253_402_300_800_000
+"""The first moment that is taken, and the ms from there to the first that Python has no date for."""
 
 _TAG = re.compile(r"<[A-Za-z/!?]")
 
@@ -75,7 +78,10 @@ class PlayerId(fields.String):
 
 
 class Moment(fields.Field[int]):
-    """A moment as ISO 8601 (`2026-11-30T20:15:00Z`), or a date (its start, UTC); loaded as ms since 1970."""
+    """A moment as ISO 8601 (`2026-11-30T20:15:00Z`), or a date (its start, UTC); loaded as ms since 1970.
+
+    It lies in the years 1970 to 9999, in UTC.
+    """
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
         sentence = "Must be a moment as ISO 8601, like 2026-11-30T20:15:00Z."
@@ -88,7 +94,11 @@ class Moment(fields.Field[int]):
             raise ValidationError(sentence) from error
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
-        return int((moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
+        # Whole numbers all the way: as a float the last microsecond of 9999 would lie in the year 10000.
+        ms = (moment - _EPOCH) // timedelta(milliseconds=1)
+        if not 0 <= ms < _YEAR_10000:
+            raise ValidationError("Must lie from 1970-01-01 to 9999-12-31, in UTC.")
+        return ms
 
 
 def _spaced_offset(value: str) -> bool:

@@ -1,6 +1,7 @@
 """Bad input never reaches the queue, and its answer says which field and what it takes."""
 
 import json
+from urllib.parse import quote
 
 import pytest
 
@@ -172,6 +173,40 @@ def test_a_bad_query_is_refused(table, query):
 )
 def test_moments_are_iso_8601(table, moment):
     assert table.get(f"/rolls?since={moment}").status_code == 200
+
+
+OUT_OF_RANGE = [
+    "0001-01-01T00:00:00+14:00",
+    "0001-01-01",
+    "1969-12-31",
+    "1970-01-01T00:00:00+00:01",
+    "1969-12-31T23:59:59.9999Z",
+    "9999-12-31T23:59:59-12:00",
+    "9999-12-31T23:59:59.999999-00:01",
+]
+AT_THE_ENDS = [
+    ("1970-01-01", "1970-01-01T00:00:00.000Z"),
+    ("1969-12-31T23:00:00-01:00", "1970-01-01T00:00:00.000Z"),
+    ("9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999Z"),
+]
+
+
+@pytest.mark.parametrize("moment", OUT_OF_RANGE)
+@pytest.mark.parametrize("field", ["since", "until"])
+def test_a_moment_beyond_the_years_that_are_taken_is_refused(table, field, moment):
+    answers = [table.post("/reports", {field: moment}), table.get(f"/rolls?{field}={quote(moment)}")]
+    for answer in answers:
+        assert answer.status_code == 422
+        assert answer.json["errors"] == {field: ["Must lie from 1970-01-01 to 9999-12-31, in UTC."]}
+    assert table.get("/reports").json["reports"] == []
+
+
+@pytest.mark.parametrize(("moment", "told"), AT_THE_ENDS)
+@pytest.mark.parametrize("field", ["since", "until"])
+def test_the_first_and_the_last_moment_are_taken(table, field, moment, told):
+    assert table.get(f"/rolls?{field}={quote(moment)}").status_code == 200
+    assert table.post("/reports", {field: moment}).json["about"][field] == told
+    assert [report["about"][field] for report in table.get("/reports").json["reports"]] == [told]
 
 
 @pytest.mark.parametrize(

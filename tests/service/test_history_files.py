@@ -16,6 +16,7 @@ from service.store import keys
 from tests.service.table import Table
 
 CSV, NDJSON = "text/csv", "application/x-ndjson"
+FORMULA_SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 @pytest.fixture
@@ -89,17 +90,28 @@ def test_nothing_matches(table):
 
 
 def test_no_cell_is_a_formula(table):
-    labels = ["=HYPERLINK(1)", "+1", "-2+3", "@SUM(A1)", '"quoted", =1', "line; =2", " =3"]
+    labels = ["=HYPERLINK(1)", "+1", "-2+3", "@SUM(A1)", '"quoted", =1', "line; =2", " =3", "\uff1d1"]
     for label in labels:
         actor = {"id": "A1", "name": label.strip()}
         table.rolled(table.player("evil", "=cmd|'/c calc'!A1"), label=label, actor=actor)
     for row in table_of(table.get("/rolls", Accept=CSV)):
         for name, cell in row.items():
             number = name in ("margin", "points", "target", "seq", "probability", "opponent_points")
-            assert number or not cell.strip(" ").startswith(("=", "+", "-", "@")), (name, cell)
+            assert number or not cell.strip(" ").startswith(FORMULA_SIGNS), (name, cell)
         assert row["user_name"] == "'=cmd|'/c calc'!A1"
-    found = {row["label"].removeprefix("'") for row in table_of(table.get("/rolls", Accept=CSV))}
+    found = {row["label"].replace("'", "") for row in table_of(table.get("/rolls", Accept=CSV))}
     assert found == {label.strip() for label in labels}
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_no_cell_is_a_formula_where_something_else_parts_them(table, separator):
+    """German, French and Spanish spreadsheets part cells at semicolons."""
+    for label in ("x;=1+1;y", "x; +1", "x;;-1", "x;@SUM(A1)", 'x;"=1', "x;\uff1d1;\uff0b1;\uff0d1;\uff201"):
+        table.rolled(label=label, actor={"id": "A1", "name": label})
+    written = table.get("/rolls", Accept=CSV).data.decode("utf-8-sig")
+    cells = [c for row in csv.reader(io.StringIO(written, newline=""), delimiter=separator) for c in row]
+    assert any("1+1" in cell for cell in cells)
+    assert [cell for cell in cells if cell.strip(" ").startswith(FORMULA_SIGNS)] == []
 
 
 def many(table, number):

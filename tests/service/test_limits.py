@@ -7,6 +7,7 @@ from limits.strategies import FixedWindowRateLimiter
 from redis.exceptions import TimeoutError
 
 from service import limits
+from tests.service.console.browser import Console
 from tests.service.table import make_app, set_table
 
 
@@ -42,6 +43,90 @@ def test_calls_without_a_token_share_their_address(tight):
     assert statuses[:4] == [200] * 4 and statuses[-1] == 429
     elsewhere = {"REMOTE_ADDR": "192.0.2.7"}
     assert client.get("/v1/rulesets", environ_overrides=elsewhere).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/v1/rulesets"),
+        ("POST", "/v1/rulesets/moon-hangs-low/odds"),
+        ("GET", "/metrics"),
+        ("POST", "/console/sign-in"),
+        ("GET", "/docs"),
+        ("GET", "/v1/campaigns/nothing/here"),
+        ("GET", "/nothing/here"),
+        ("DELETE", "/v1/rulesets"),
+    ],
+)
+def test_made_up_tokens_lift_no_limit_where_nobody_looks_at_them(tight, method, path):
+    statuses = [tight.call(method, path, f"tbp_{number:043}").status_code for number in range(8)]
+    assert 429 not in statuses[:4] and statuses[-2:] == [429, 429]
+    client = tight.app.test_client()
+    elsewhere = client.open(path, method=method, environ_overrides={"REMOTE_ADDR": "192.0.2.7"})
+    assert elsewhere.status_code == statuses[0]
+    assert tight.get("/rolls", tight.tokens["anna"]).status_code == 200
+
+
+def test_made_up_tokens_leave_no_count_of_their_own_where_nobody_looks_at_them(tight, valkey):
+    before = set(valkey.scan_iter("LIMITS*"))
+    for number in range(4):
+        tight.call("GET", "/v1/rulesets", f"tbp_{number:043}")
+        tight.call("GET", "/nothing/here", f"tbp_{number:043}")
+    assert len(set(valkey.scan_iter("LIMITS*")) - before) == 2
+
+
+def test_a_refusal_says_who_sent_too_many(tight):
+    for _ in range(6):
+        tokens, addresses = tight.get("/rolls"), tight.call("GET", "/v1/rulesets", None)
+        nothing = tight.call("GET", "/nothing/here", None)
+    assert "came with this token" in tokens.json["detail"]
+    assert "came from this address" in addresses.json["detail"]
+    assert "came from this address" in nothing.json["detail"] and nothing.headers["Retry-After"] == "60"
+
+
+def test_what_the_console_asks_within_counts_for_nobody(tight):
+    console = Console(tight).sign_in()
+    statuses = [console.client.get("/console/history").status_code for _ in range(7)]
+    assert statuses == [200] * 5 + [429] * 2
+
+
+def test_a_gm_at_the_console_is_not_held_up_by_strangers_at_the_same_address(tight):
+    console, stranger = Console(tight).sign_in(), tight.app.test_client()
+    assert [stranger.get("/console/history").status_code for _ in range(7)][-1] == 429
+    assert console.client.get("/console/history").status_code == 200
+    assert console.client.get("/").status_code == 200
+
+
+def test_made_up_cookies_count_for_the_address(tight):
+    answers = []
+    for number in range(7):
+        client = tight.app.test_client()
+        client.set_cookie("tallybones", f"made-up-{number}")
+        answers.append(client.get("/console/history").status_code)
+    assert answers[:5] == [401] * 5 and answers[-1] == 429
+
+
+def test_another_sign_in_with_the_same_key_has_no_more(tight):
+    first = Console(tight).sign_in()
+    second = Console(tight).sign_in()
+    for _ in range(5):
+        assert first.client.get("/console/history").status_code == 200
+    assert second.client.get("/console/history").status_code == 429
+
+
+@pytest.mark.parametrize(("behind_proxy", "last"), [(True, 200), (False, 429)])
+def test_a_proxy_is_believed_who_calls_only_where_the_settings_say_so(
+    settings, monkeypatch, behind_proxy, last
+):
+    monkeypatch.setattr(limits, "EACH_CALLER", "5 per minute")
+    client = make_app(replace(settings, behind_proxy=behind_proxy)).test_client()
+
+    def asked(forwarded):
+        return client.get("/v1/rulesets", headers={"X-Forwarded-For": forwarded}).status_code
+
+    # What stands before the last address is the caller's own claim.
+    assert [asked(f"198.51.100.{number}, 203.0.113.1") for number in range(6)] == [200] * 5 + [429]
+    assert asked("203.0.113.2") == last
 
 
 def test_health_and_preflights_are_not_counted(tight):

@@ -42,6 +42,7 @@ def test_every_name_is_read(tmp_path: Path) -> None:
             "TALLYBONES_WEBHOOK_HTTP": "1",
             "TALLYBONES_WEBHOOK_PRIVATE": "1",
             "TALLYBONES_RATE_LIMITS": "off",
+            "TALLYBONES_BEHIND_PROXY": "1",
             "REDIS_TLS_VERIFY": "0",
             "WEB_CONCURRENCY": "3",
             "LOG_LEVEL": "WARNING",
@@ -65,6 +66,7 @@ def test_every_name_is_read(tmp_path: Path) -> None:
         web_concurrency=3,
         log_level="warning",
         on_paas=True,
+        behind_proxy=True,
     )
     assert not (tmp_path / "admin-token").exists()
 

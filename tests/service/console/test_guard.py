@@ -149,6 +149,20 @@ def test_a_store_that_is_away_is_said_on_a_page(console, valkey_server, monkeypa
     assert page.heading == "The store is away" and console.answer.headers["Retry-After"]
 
 
+def test_a_store_that_is_silent_is_waited_for_once_a_page(console, monkeypatch):
+    import redis
+
+    asked = []
+
+    def silent(cookie: str) -> None:
+        asked.append(cookie)
+        raise redis.exceptions.TimeoutError("Timeout reading from socket")
+
+    monkeypatch.setattr(console.table.services.store.sign_ins, "caller", silent)
+    assert console.get("/", 503).heading == "The store is away"
+    assert asked == [console.cookie]
+
+
 def test_too_many_requests_are_said_on_a_page(table, monkeypatch):
     monkeypatch.setattr("service.limits.EACH_CALLER", "5 per minute")
     app = make_app(table.services.settings)
