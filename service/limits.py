@@ -42,8 +42,14 @@ def caller_key() -> str:
     if request.blueprint == pages.name:
         gm = _gm_at_console()
         return f"console:{gm[:32]}" if gm else _address()
-    token = bearer_token() if request.url_rule and request.url_rule.rule.startswith(OF_CAMPAIGNS) else None
+    token = _token()
     return f"token:{digest(token)[:32]}" if token else _address()
+
+
+def _token() -> str | None:
+    """Return the token of a request that is let in by one."""
+    rule = request.url_rule
+    return bearer_token() if rule is not None and rule.rule.startswith(OF_CAMPAIGNS) else None
 
 
 def _gm_at_console() -> str | None:
@@ -91,12 +97,14 @@ def register(app: Flask, redis: Redis, *, enabled: bool) -> None:
 
     @app.after_request
     def _count_stranger(answer: Response) -> Response:
-        # Each token has its own bucket, so whoever makes up many is counted by address as well. And nothing
-        # was counted yet of a request that no route is for.
-        unknown = answer.status_code == 401 and bearer_token() is not None
+        # Each token has its own bucket, so whoever makes up many is counted by address as well, and those
+        # buckets are not kept. And nothing was counted yet of a request that no route is for.
+        unknown = answer.status_code == 401 and _token() is not None
         if not enabled or ON_BEHALF in request.environ or not (unknown or request.url_rule is None):
             return answer
         try:
+            if unknown and (counted := limiter.current_limit):
+                limiter.limiter.clear(counted.limit, *counted.request_args)
             if limiter.limiter.hit(parse(EACH_CALLER), "tb", "strangers", str(request.remote_addr)):
                 return answer
         except RedisError as error:  # here Flask would answer 500: no error handler is asked any more

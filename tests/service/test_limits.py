@@ -52,6 +52,7 @@ def test_calls_without_a_token_share_their_address(tight):
         ("POST", "/v1/rulesets/moon-hangs-low/odds"),
         ("GET", "/metrics"),
         ("POST", "/console/sign-in"),
+        ("GET", "/console/history"),
         ("GET", "/docs"),
         ("GET", "/v1/campaigns/nothing/here"),
         ("GET", "/nothing/here"),
@@ -73,6 +74,14 @@ def test_made_up_tokens_leave_no_count_of_their_own_where_nobody_looks_at_them(t
         tight.call("GET", "/v1/rulesets", f"tbp_{number:043}")
         tight.call("GET", "/nothing/here", f"tbp_{number:043}")
     assert len(set(valkey.scan_iter("LIMITS*")) - before) == 2
+
+
+def test_unknown_tokens_leave_one_count_together(tight, valkey):
+    before = set(valkey.scan_iter("LIMITS*"))
+    statuses = [tight.get("/rolls", f"tbp_{number:043}").status_code for number in range(8)]
+    assert statuses == [401] * 5 + [429] * 3
+    assert len(set(valkey.scan_iter("LIMITS*")) - before) == 1
+    assert [tight.get("/rolls").status_code for _ in range(6)][-1] == 429
 
 
 def test_a_refusal_says_who_sent_too_many(tight):
