@@ -114,6 +114,14 @@ def require_own_origin() -> None:
         raise ForeignForm
 
 
+def came_by_itself() -> bool:
+    """Say whether the browser vouches that no other site led it here: a link from a terminal, a page of ours.
+
+    One that says nothing vouches for nothing, as over plain http on a network of one's own.
+    """
+    return request.headers.get("Sec-Fetch-Site") in ("same-origin", "none")
+
+
 def form_token() -> str:
     """Return what each form of the sign-in carries; a page of another site cannot know it."""
     cookie = cookie_sent()

@@ -66,6 +66,7 @@ def page(template: str, status: int = 200, **content: Any) -> Response:
         campaign=guard.table() if caller else None,
         form_token=guard.form_token(),
         navigation=NAVIGATION if caller else (),
+        link_at_once=caller is None and guard.came_by_itself(),
         **content,
     )
     return make_response(html, status)

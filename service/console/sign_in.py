@@ -1,7 +1,8 @@
 """Signing in with the GM key, and out.
 
 The link that `tallybones up` prints carries the key behind a `#`: browsers keep that part to themselves, so
-it stands in no log and no Referer. A script takes it out of the address bar and sends it as the form would.
+it stands in no log and no Referer. A script takes it out of the address bar and sends it as the form would,
+after a click unless the link was opened from outside any page by a browser that is signed in nowhere.
 """
 
 from flask import Response, request

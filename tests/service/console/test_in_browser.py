@@ -55,17 +55,97 @@ def test_the_link_signs_in_and_leaves_no_key_behind(table, open_page, address):
     screen = open_page(table)
     screen.page.on("request", lambda request: asked.append((request.url, request.headers)))
     assert screen.page.url == f"{address}/"
-    before = screen.page.context.cookies()
-    with screen.page.expect_response("**/console/sign-in"):
-        screen.page.goto(f"{address}/#key={table.gm}")  # signed in already, on this very page: signed in anew
-    expect(screen.page.get_by_text("Friday")).to_be_visible()
     screen.page.get_by_role("link", name="History", exact=True).click()
     expect(screen.page.get_by_role("heading", name="History")).to_be_visible()
-    assert screen.page.context.cookies() != before
     assert all(table.gm not in url and table.gm not in str(headers) for url, headers in asked)
     assert table.gm not in screen.run("JSON.stringify([location.href, document.cookie, {...localStorage}])")
     assert screen.run("document.cookie") == ""
     assert screen.noise == []
+
+
+def signed_in_by(page: Page) -> list[str]:
+    """The requests to sign in that a page makes from now on."""
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if "sign-in" in request.url else None)
+    return sent
+
+
+@pytest.mark.parametrize("path", ["/", "/console/history"])
+def test_who_is_signed_in_is_asked_before_a_link_signs_them_in_anew(app, settings, table, open_page, path):
+    other = set_table(app, settings, name="Saturday")
+    screen = open_page(table, path)
+    page, address = screen.page, screen.page.url
+    sent, before = signed_in_by(page), page.context.cookies()
+    for _ in range(2):  # on the very page that is open, and again
+        page.goto(f"{address}#key={other.gm}")
+        expect(page.get_by_text("This link signs you in anew")).to_have_count(1)
+        assert page.url == address and other.gm not in screen.run("location.href")
+    assert sent == [] and page.context.cookies() == before
+    page.get_by_role("link", name="Leave it").click()
+    expect(page.get_by_text("This link signs you in anew")).to_have_count(0)
+    expect(page.get_by_role("banner")).to_contain_text("Friday")
+    assert sent == [] and page.context.cookies() == before
+    page.goto(f"{address}#key={other.gm}")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("banner")).to_contain_text("Saturday")
+    assert page.context.cookies() != before and screen.noise == []
+
+
+@pytest.mark.parametrize("way", ["script", "link"])
+@pytest.mark.parametrize("signed_in", [True, False])
+def test_no_page_of_another_site_signs_anybody_in(app, settings, table, open_page, address, way, signed_in):
+    """The cookie stays back on the way here, so the server cannot tell who is signed in: the GM is asked."""
+    other = set_table(app, settings, name="Saturday")
+    page = open_page(table).page
+    if not signed_in:
+        page.context.clear_cookies()
+    sent, before = signed_in_by(page), page.context.cookies()
+    target = f"{address}/#key={other.gm}"
+    bodies = {
+        "script": f"<script>location = '{target}'</script>",
+        "link": f"<title>Elsewhere</title><a href='{target}' rel='noreferrer'>Dice!</a>",
+    }
+    page.route(
+        "http://elsewhere.test/", lambda route: route.fulfill(body=bodies[way], content_type="text/html")
+    )
+    page.goto("http://elsewhere.test/", wait_until="commit")
+    if way == "link":
+        page.get_by_role("link", name="Dice!").click()
+    expect(page.get_by_text("This link signs you in to a table.")).to_be_visible()
+    page.wait_for_timeout(300)
+    assert page.url == f"{address}/" and sent == [] and page.context.cookies() == before
+    page.get_by_role("link", name="Leave it").click()
+    if signed_in:
+        expect(page.get_by_role("banner")).to_contain_text("Friday")
+    else:
+        expect(page.get_by_label("GM key")).to_be_visible()
+    assert sent == [] and page.context.cookies() == before
+
+
+def test_a_link_on_another_site_signs_in_by_a_click(table, browser, address):
+    page = person(browser).new_page()
+    elsewhere = f"<title>Elsewhere</title><a href='{address}/#key={table.gm}'>Your console</a>"
+    page.route(
+        "http://elsewhere.test/", lambda route: route.fulfill(body=elsewhere, content_type="text/html")
+    )
+    page.goto("http://elsewhere.test/")
+    page.get_by_role("link", name="Your console").click()
+    page.locator("#link").get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("banner")).to_contain_text("Friday")
+    assert page.url == f"{address}/"
+    page.context.close()
+
+
+def test_where_the_browser_does_not_say_where_from_the_link_takes_a_click(table, browser, address):
+    """So it is over plain http on a network of one's own."""
+    page = person(browser).new_page()
+    sent = signed_in_by(page)
+    page.goto(f"{address.replace('127.0.0.1', 'table.test')}/#key={table.gm}")
+    expect(page.get_by_text("This link signs you in to a table.")).to_be_visible()
+    assert sent == []
+    page.locator("#link").get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("banner")).to_contain_text("Friday")
+    page.context.close()
 
 
 def test_a_link_on_another_site_leads_to_the_table(table, open_page, address):

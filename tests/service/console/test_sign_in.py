@@ -10,6 +10,7 @@ from service.console.sign_in import LONGEST_KEY
 from service.first_campaign import Credentials
 from service.settings import Settings
 from tests.service.console.browser import Console
+from tests.service.console.reading import Reading
 from tests.service.table import make_app, set_table
 
 PAGES = ("/console/roll", "/console/history", "/console/sessions", "/console/players", "/console/campaign")
@@ -136,6 +137,29 @@ def test_the_start_prints_a_link_whose_key_stands_behind_the_hash(settings, tabl
     text = welcome(settings, "http://127.0.0.1:8000", campaign, credentials, "var")
     assert f"http://127.0.0.1:8000/#key={table.gm}" in text
     assert console_link("http://x", Credentials("tba_x")) == "http://x/"
+
+
+@pytest.mark.parametrize(
+    ("headers", "signed_in", "at_once"),
+    [
+        ({"Sec-Fetch-Site": "none"}, False, True),
+        ({"Sec-Fetch-Site": "same-origin"}, False, True),
+        ({"Sec-Fetch-Site": "cross-site"}, False, False),
+        ({"Sec-Fetch-Site": "same-site"}, False, False),
+        ({}, False, False),
+        ({"Sec-Fetch-Site": "none"}, True, False),
+        ({"Sec-Fetch-Site": "same-origin"}, True, False),
+        ({}, True, False),
+    ],
+)
+def test_a_link_signs_in_at_once_only_who_comes_from_no_other_page(table, headers, signed_in, at_once):
+    """A link on another site could sign the GM in to somebody else's table unawares."""
+    console = Console(table)
+    if signed_in:
+        console.sign_in()
+    page = Reading(console.client.get("/", headers=headers).text)
+    assert '<template id="link-form"' in page.html
+    assert ('<template id="link-form" data-at-once>' in page.html) == at_once
 
 
 def test_no_address_and_no_log_line_holds_the_key(table, caplog):
