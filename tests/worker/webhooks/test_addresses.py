@@ -3,9 +3,9 @@
 import ipaddress
 import logging
 import socket
-from pathlib import Path
 
 import pytest
+import trustme
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,7 +25,6 @@ from worker.webhooks.transport import NotSent, post
 STRICT = AddressRules()
 HTTP_ONLY = AddressRules(http=True)
 PUBLIC = "93.184.216.34"
-SELF_SIGNED = Path(__file__).with_name("self-signed.pem")
 
 NOT_PUBLIC = [
     "0.0.0.0",  # noqa: S104
@@ -248,31 +247,35 @@ def test_the_proxy_and_netrc_of_the_machine_are_not_used(receiver, monkeypatch, 
 
 
 @pytest.fixture
-def self_signed(receiver, resolver, monkeypatch):
-    """A receiver whose certificate nobody signed but itself; every name and every connection leads there."""
-    there = receiver(certificate=SELF_SIGNED)
-    real = socket.socket.connect
-    resolver(PUBLIC)
-    monkeypatch.setattr(socket.socket, "connect", lambda self, _: real(self, ("127.0.0.1", there.port)))
-    return there
+def authority(tmp_path):
+    """An authority that nobody trusts yet: the file with its certificate, and one with what it signed."""
+    made = trustme.CA()
+    made.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
+    signed = made.issue_cert("receiver.test").private_key_and_cert_chain_pem
+    signed.write_to_path(str(tmp_path / "receiver.pem"))
+    return tmp_path / "authority.pem", tmp_path / "receiver.pem"
 
 
 @pytest.mark.parametrize("rules", [STRICT, AddressRules(private=True)], ids=["public only", "at home"])
 def test_a_receiver_whose_certificate_is_not_trusted_or_is_anothers_is_sent_nothing(
-    self_signed, monkeypatch, rules
+    receiver, resolver, authority, monkeypatch, rules
 ):
+    trusted, certificate = authority
+    there, real = receiver(certificate=certificate), socket.socket.connect
+    resolver(PUBLIC)  # every name and every connection leads there
+    monkeypatch.setattr(socket.socket, "connect", lambda self, _: real(self, ("127.0.0.1", there.port)))
     for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):  # the machine's own word counts for nothing
-        monkeypatch.setenv(name, str(SELF_SIGNED))
+        monkeypatch.setenv(name, str(trusted))
     with pytest.raises(NotSent, match="certificate") as failed:
         post(hook("https://receiver.test/hook"), rules)
-    assert not failed.value.permanent and self_signed.received == []
+    assert not failed.value.permanent and there.received == []
 
-    monkeypatch.setattr("requests.adapters.DEFAULT_CA_BUNDLE_PATH", str(SELF_SIGNED))
+    monkeypatch.setattr("requests.adapters.DEFAULT_CA_BUNDLE_PATH", str(trusted))
     with pytest.raises(NotSent, match="certificate"):
         post(hook("https://another.test/hook"), rules)
-    assert self_signed.received == []
+    assert there.received == []
     assert post(hook("https://receiver.test/hook"), rules).status == 204
-    assert len(self_signed.received) == 1
+    assert len(there.received) == 1
 
 
 def test_what_went_wrong_never_names_the_address(resolver, connections, caplog):
