@@ -1,4 +1,5 @@
 import { MODULE } from "../const.mjs";
+import { unenriched } from "../html.mjs";
 import { foundryUser } from "../service/pairing.mjs";
 import { withLock } from "../service/locks.mjs";
 import { messageById, messages } from "./chat.mjs";
@@ -143,7 +144,7 @@ export function thrownRolls(roll) {
  */
 export async function contentOf(roll, rolls) {
   const blocks = await Promise.all(rolls.map((thrown) => thrown.render()));
-  const card = roll.card?.html ?? "";
+  const card = unenriched(roll.card?.html ?? "");
   return blocks.length ? `${card}<div class="tallybones-thrown">${blocks.join("")}</div>` : card;
 }
 
