@@ -16,6 +16,17 @@ export function escape(text) {
 }
 
 /**
+ * HTML whose words stay words in the chat: Foundry, game systems and other modules make links, rolls and buttons of
+ * `@Word[…]`, `&Word[…]` and `[[…]]`, also where somebody's name reads so. A letter that nobody sees (U+2060) before
+ * each bracket keeps them from it. For HTML whose attributes hold no bracket.
+ * @param {string} html
+ * @returns {string}
+ */
+export function unenriched(html) {
+  return html.replaceAll("[", "\u2060[");
+}
+
+/**
  * Make an element; its children are text (never parsed as HTML) or elements.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag

@@ -1,5 +1,5 @@
 import { api } from "../api.mjs";
-import { element } from "../html.mjs";
+import { element, unenriched } from "../html.mjs";
 import { format, localize } from "../i18n.mjs";
 import { currentActor } from "../forms/who.mjs";
 import { sayWhy } from "../windows/notice.mjs";
@@ -67,7 +67,7 @@ async function showHelp() {
   );
   await ChatMessage.create({
     author: game.user.id,
-    content: help.outerHTML,
+    content: unenriched(help.outerHTML),
     whisper: [game.user.id],
     speaker: { alias: ruleset.title },
   });

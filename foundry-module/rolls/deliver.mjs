@@ -8,7 +8,7 @@ import * as outbox from "../service/outbox.mjs";
 import { announce, notify, status } from "../service/status.mjs";
 import { refill } from "./hidden.mjs";
 import { postRoll } from "./message.mjs";
-import { showThrown } from "./pending.mjs";
+import { showHere } from "./pending.mjs";
 import { remember } from "./records.mjs";
 
 /**
@@ -83,7 +83,7 @@ async function settle(key, roll) {
 /** @param {RollRecord} roll @param {Entry} entry */
 async function showResolved(roll, entry) {
   if (roll.answers) return; // both sides stand on the challenge's card
-  if (isThrown(roll)) showThrown(roll);
+  if (isThrown(roll) || isOwnAlone(roll)) await showHere(roll);
   else await postRoll(roll, entry.speaker);
   Hooks.callAll(EVENTS.roll, roll);
 }
@@ -91,6 +91,11 @@ async function showResolved(roll, entry) {
 /** Whether this user learns only that it was thrown: the GM's client posts the card. @param {RollRecord} roll @returns {boolean} */
 export function isThrown(roll) {
   return roll.visibility === "blind" && status().role !== "gm";
+}
+
+/** Whether nobody but the roller may see it, or that there was one: it is no document of the world. @param {RollRecord} roll @returns {boolean} */
+export function isOwnAlone(roll) {
+  return roll.visibility === "self" && roll.status === "resolved";
 }
 
 /**

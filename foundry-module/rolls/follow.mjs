@@ -4,9 +4,10 @@ import { lease } from "../service/lease.mjs";
 import * as outbox from "../service/outbox.mjs";
 import { foundryUser } from "../service/pairing.mjs";
 import { isOwn, role } from "../settings/user.mjs";
-import { arrived, isThrown } from "./deliver.mjs";
+import { arrived, isOwnAlone, isThrown } from "./deliver.mjs";
 import { refreshChallenge } from "./challenge.mjs";
 import { messageOf, postRoll } from "./message.mjs";
+import { showHere } from "./pending.mjs";
 import { remember } from "./records.mjs";
 
 /** @import { RollRecord } from "../api.mjs" */
@@ -35,10 +36,10 @@ export async function followRoll(roll, signal) {
   refreshChallenge(roll);
   const mine = outbox.entryOf(roll);
   if (mine?.state === "here") return;
-  if (mine) {
-    await arrived(mine, roll);
-    return;
-  }
+  if (mine) await arrived(mine, roll);
+  // In each tab of a player's. All GMs are one user to the service: theirs stay where they were clicked.
+  if (isOwnAlone(roll) && role() === "player" && isOwn(roll.user) && !isOld(roll)) await showHere(roll);
+  if (mine || roll.visibility === "self") return;
   const patience = patienceFor(roll);
   if (patience === null || isOld(roll)) return;
   await pause(patience, signal);
@@ -55,7 +56,7 @@ export async function followRoll(roll, signal) {
 function patienceFor(roll) {
   if (roll.status === "pending" || roll.answers || isThrown(roll)) return null;
   if (isOwn(roll.user)) return LEFT_TO_TAB;
-  if (role() !== "gm" || roll.visibility === "self") return null;
+  if (role() !== "gm") return null;
   if (roll.visibility === "blind" && roll.status === "resolved") return 0;
   return foundryUser(roll.user)?.active ? LEFT_TO_ROLLER : ROLLER_GONE;
 }

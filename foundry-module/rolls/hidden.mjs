@@ -10,7 +10,8 @@ import { flagsOf, record, recordOf } from "./records.mjs";
 
 /**
  * Hidden rolls. Foundry hands every message to every client, and only shows whispers to those they are for; so the
- * message of a roll that is not public is an empty frame, and each client fills it with what the service shows its user.
+ * message of a `gm` or `blind` roll is an empty frame, and each client fills it with what the service shows its user.
+ * A `self` roll has none: its roller's client shows it by itself (pending.mjs).
  * The dice are then real dice of that message, on this client alone.
  *
  * @import { RollRecord } from "../api.mjs"

@@ -1,4 +1,5 @@
 import { MODULE } from "../const.mjs";
+import { unenriched } from "../html.mjs";
 import { foundryUser } from "../service/pairing.mjs";
 import { withLock } from "../service/locks.mjs";
 import { messageById, messages } from "./chat.mjs";
@@ -56,7 +57,7 @@ export function messageOf(roll, challenge = false) {
 }
 
 /**
- * Post a roll, once: not where its message is there, whoever posted it.
+ * Post a roll that is not its roller's alone, once: not where its message is there, whoever posted it.
  * @param {RollRecord} roll       Resolved, or awaiting the other side.
  * @param {Speaker|null} speaker  As it was at the click; null for a roll that was not made here.
  * @returns {Promise<void>}
@@ -102,7 +103,7 @@ async function messageFor(roll, speaker, challenge) {
   return {
     _id: messageId(roll.id, challenge),
     author: game.user.id,
-    speaker: speaker ?? speakerOf(roll),
+    speaker: hidden ? nobody() : (speaker ?? speakerOf(roll)),
     ...audienceOf(roll, game.user.id),
     rolls,
     content: hidden ? "" : await contentOf(roll, rolls),
@@ -143,8 +144,16 @@ export function thrownRolls(roll) {
  */
 export async function contentOf(roll, rolls) {
   const blocks = await Promise.all(rolls.map((thrown) => thrown.render()));
-  const card = roll.card?.html ?? "";
+  const card = unenriched(roll.card?.html ?? "");
   return blocks.length ? `${card}<div class="tallybones-thrown">${blocks.join("")}</div>` : card;
+}
+
+/**
+ * Who speaks, for a hidden roll: no character, since every client can read it. The card, once filled, says who rolled.
+ * @returns {Speaker}
+ */
+function nobody() {
+  return { scene: null, token: null, actor: null, alias: game.user.name };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { MODULE } from "../const.mjs";
+import { unenriched } from "../html.mjs";
 import { lease } from "../service/lease.mjs";
 import { ServiceProblem, Unreachable } from "../service/errors.mjs";
 import { withLock } from "../service/locks.mjs";
@@ -24,7 +25,7 @@ export async function showPublished({ id, published, status, finished_at: finish
       _id: messageId(id),
       author: game.user.id,
       speaker: { scene: null, token: null, actor: null, alias: game.user.name },
-      content: card.html,
+      content: unenriched(card.html),
       flags: { [MODULE]: { report: id } },
     });
   });

@@ -1,4 +1,5 @@
 import { MODULE } from "../const.mjs";
+import { escape, unenriched } from "../html.mjs";
 import { localize } from "../i18n.mjs";
 import { key as secret } from "../settings/client.mjs";
 import { titleOf } from "../service/campaign.mjs";
@@ -119,7 +120,7 @@ export async function rollHere(key) {
     await ChatMessage.create({
       author: game.user.id,
       speaker: entry.speaker,
-      flavor: entry.title,
+      flavor: unenriched(escape(entry.title)), // shown as HTML
       rolls: [roll],
       sound: CONFIG.sounds.dice,
       flags: { [MODULE]: { key } },

@@ -34,19 +34,19 @@ function hasMessageModes() {
 }
 
 /**
- * Who gets the message of a roll: `whisper` and `blind`, said outright and never left to the chat's mode.
+ * Who gets the message of a roll: `whisper` and `blind`, said outright and never left to the chat's mode. A `self` roll
+ * has no message.
  *
  * Other clients' consoles can read a whispered message too, so these say who is shown it, and not what is in it: see
- * hidden.mjs.
+ * hidden.mjs. A blind roll is not called blind: its author is the GM, and it looks like a roll of the GM's own.
  * @param {Pick<RollRecord, "visibility"|"challenged">} roll
  * @param {string} author  A Foundry user's id.
- * @returns {{whisper: string[], blind: boolean}}
+ * @returns {{whisper: string[], blind: false}}
  */
 export function audienceOf({ visibility, challenged }, author) {
   if (visibility === "public") return { whisper: [], blind: false };
-  if (visibility === "self") return { whisper: [author], blind: false };
   const gms = game.users.filter((user) => user.isGM).map((user) => user.id);
   const other = challenged && challenged !== GM_USER && game.users.has(challenged) ? [challenged] : [];
   const own = visibility === "blind" ? [] : [author];
-  return { whisper: [...new Set([...gms, ...other, ...own])], blind: visibility === "blind" };
+  return { whisper: [...new Set([...gms, ...other, ...own])], blind: false };
 }

@@ -91,3 +91,37 @@ def test_hostile_names_are_only_names(table: Table) -> None:
     listed = gm.run(f"{API}.players()")
     assert any(player["user"] == anna_id and player["paired"] for player in listed)
     assert gm.noise == []
+
+
+ENRICHED = "@TallyRoll[skill-check stat=1 dv=9]{Odds} @UUID[Actor.x]{Loot} [[/r 20]]"
+UNSEEN = "\u2060"
+
+
+@pytest.mark.parametrize("visibility", ["public", "gm", "self"])
+def test_names_become_no_links_and_no_rolls_in_a_card(table: Table, visibility: str) -> None:
+    gm = table.gm()
+    roll(gm, label=ENRICHED, visibility=visibility)
+    gm.find(".tallybones-title").wait_for()
+    if visibility != "self":
+        gm.until("game.messages.contents[0]?.rolls.length === 1")
+        gm.run("ui.chat.updateMessage(game.messages.contents[0])")  # drawn again, now with what it holds
+        gm.page.wait_for_timeout(300)
+    assert gm.find("#chat .tallybones-title a").count() == 0
+    assert gm.find(".tallybones-title").inner_text().replace(UNSEEN, "") == ENRICHED
+    held = gm.run("document.querySelector('#chat').textContent + game.messages.contents.map(m => m.content)")
+    assert "[[" not in held and "@UUID[" not in held
+    assert gm.noise == []
+
+
+def test_a_roll_thrown_in_foundry_instead_shows_its_name_as_text(table: Table) -> None:
+    gm = table.gm()
+    table.service.wire.cut()
+    gm.until(f"{API}.status().connection === 'offline'")
+    roll(gm, wait=False, label=f"<b>bold</b> {ENRICHED}", formula="3d6cs>=5")
+    gm.find(".tallybones-pending").get_by_role("button", name="Roll in Foundry instead").click()
+    table.cards(1)
+    gm.messages.first.wait_for()
+    assert gm.find("#chat .flavor-text b, #chat .flavor-text a").count() == 0
+    flavor = gm.find("#chat .flavor-text").inner_text()
+    assert flavor.replace(UNSEEN, "") == f"<b>bold</b> {ENRICHED}"
+    assert "[[" not in flavor and "@UUID[" not in flavor

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.module.screens import Screen
-from tests.module.tables import Table, online, roll
+from tests.module.tables import API, Table, online, roll
 
 READABLE = """() => JSON.stringify([
     game.messages.contents.map(message => [message.toObject(), message.rolls, message.flags]),
@@ -30,9 +30,10 @@ def settle(*screens: Screen) -> None:
 
 
 SECRET = "Secret errand"
+LOCAL = "[data-tallybones-thrown]"
 
 
-@pytest.mark.parametrize("visibility", ["gm", "blind", "self"])
+@pytest.mark.parametrize("visibility", ["gm", "blind"])
 def test_a_hidden_roll_is_an_empty_frame_to_those_it_is_hidden_from(table: Table, visibility: str) -> None:
     gm, anna, ben = table.gm(), table.player("Anna"), table.player("Ben")
     roll(anna, visibility=visibility, label=SECRET, params={"stat": 5, "dv": 2})
@@ -41,12 +42,10 @@ def test_a_hidden_roll_is_an_empty_frame_to_those_it_is_hidden_from(table: Table
     stored = json.dumps(message)
     thrown = next((kept for kept in table.campaign.rolls if kept["visibility"] == visibility), None)
     assert message["rolls"] == [] and message["content"] == "" and SECRET not in stored
-    assert (message["blind"], message["author"] == anna.run("game.user.id")) == (
-        visibility == "blind",
-        visibility != "blind",
-    )
+    author = {"gm": anna, "blind": gm}[visibility]
+    assert message["author"] == author.run("game.user.id")
     # who sees all of it, with its dice
-    sees = {"gm": {"gm", "anna"}, "blind": {"gm"}, "self": {"anna"}}[visibility]
+    sees = {"gm": {"gm", "anna"}, "blind": {"gm"}}[visibility]
     for name, screen in (("gm", gm), ("anna", anna), ("ben", ben)):
         assert (len(faces(screen)) == 5) == (name in sees), name
         told = SECRET in readable(screen)
@@ -59,7 +58,90 @@ def test_a_hidden_roll_is_an_empty_frame_to_those_it_is_hidden_from(table: Table
     assert [gm.noise, anna.noise, ben.noise] == [[], [], []]
 
 
-@pytest.mark.parametrize("visibility", ["gm", "blind", "self"])
+FRAME = """() => {
+    const { _id, content, timestamp, whisper, author, ...rest } = game.messages.contents[0].toObject();
+    return rest;
+}"""
+
+
+@pytest.mark.parametrize("visibility", ["gm", "blind"])
+def test_the_frame_of_a_hidden_roll_names_no_character_and_no_kind(table: Table, visibility: str) -> None:
+    table.gm()
+    anna, ben = table.player("Anna"), table.player("Ben")
+    character = anna.run("game.user.character.name")
+    asked = "{ action: 'skill-check', params: { stat: 3, dv: 2 }, actor: game.user.character, visibility }"
+    anna.run(f"visibility => {API}.roll({asked})", visibility)
+    (message,) = table.cards(1)
+    settle(ben)
+    author = next(
+        user["name"]
+        for user in table.foundry.world.collections["users"].values()
+        if user["_id"] == message["author"]
+    )
+    frame = ben.run(FRAME)
+    assert frame["speaker"] == {"scene": None, "actor": None, "token": None, "alias": author}
+    assert set(frame["flags"]["tallybones"]) == {"rollId", "hidden"}
+    assert frame["blind"] is False and frame["rolls"] == []
+    assert character not in readable(ben) and anna.run("game.user.character.id") not in readable(ben)
+    assert all(kind not in json.dumps(message) for kind in ("self", '"gm"', '"blind": true'))
+
+
+def test_a_self_roll_is_no_message_and_its_roller_alone_sees_its_card(table: Table) -> None:
+    gm, anna, ben = table.gm(), table.player("Anna", dice3d="1"), table.player("Ben")
+    tab = online(table.open_screen("Anna", beside=anna))
+    thrown = roll(anna, visibility="self", label=SECRET)
+    for screen in (anna, tab):
+        screen.find(LOCAL).wait_for()
+        assert SECRET in screen.find(LOCAL).inner_text()
+        assert screen.find(f"{LOCAL} .dice-roll").count() == 1
+    settle(gm, anna, ben, tab)
+    table.cards(0)
+    assert [anna.find(LOCAL).count(), tab.find(LOCAL).count()] == [1, 1]
+    assert [shown["dice"] for shown in anna.observed("diceShown")] == [
+        [die["value"] for die in thrown["dice"]]
+    ]
+    assert [tab.observed("sounds"), anna.observed("sounds")] == [["sounds/dice.wav"], []]
+    for screen in (gm, ben):
+        assert screen.find(LOCAL).count() == 0 and SECRET not in readable(screen)
+        assert screen.run("game.messages.contents.length") == 0 and screen.observed("sounds") == []
+    anna.find(f"{LOCAL} .dice-roll").click()
+    assert anna.find(f"{LOCAL} .dice-tooltip.expanded .roll.die").count() == 3
+    assert anna.run(f"{API}.waiting()") == []
+    online(anna.reload())
+    settle(anna)
+    assert anna.find(LOCAL).count() == 0
+    table.cards(0)
+    assert [gm.noise, anna.noise, ben.noise, tab.noise] == [[], [], [], []]
+
+
+def test_a_self_roll_of_the_gm_stays_in_the_gm_s_own_browser(table: Table) -> None:
+    gm, anna = table.gm(), table.player("Anna")
+    second = table.open_screen("Gamemaster")
+    assert second.run(f"{API}.connect('{table.campaign.connect_code}')")["cause"] == "ok"
+    online(second)
+    roll(gm, visibility="self", label=SECRET)
+    settle(gm, second, anna)
+    table.cards(0)
+    assert SECRET in gm.find(LOCAL).inner_text()
+    for screen in (second, anna):
+        assert screen.find(LOCAL).count() == 0 and SECRET not in readable(screen)
+
+
+def test_a_self_roll_that_waited_for_the_service_is_shown_when_it_has_fallen(table: Table) -> None:
+    table.gm()
+    anna = table.player("Anna")
+    table.service.wire.cut()
+    anna.until(f"{API}.status().connection === 'offline'")
+    roll(anna, wait=False, visibility="self", label=SECRET)
+    table.service.wire.mend()
+    online(anna, seconds=40)
+    anna.find(LOCAL).wait_for()
+    settle(anna)
+    assert anna.find(LOCAL).count() == 1 and anna.find(".tallybones-pending").count() == 0
+    table.cards(0)
+
+
+@pytest.mark.parametrize("visibility", ["gm", "blind"])
 def test_the_gm_s_own_hidden_rolls_are_the_gm_s_alone(table: Table, visibility: str) -> None:
     gm, anna = table.gm(), table.player("Anna")
     roll(gm, visibility=visibility, label=SECRET)

@@ -31,8 +31,8 @@ def request(webhook: Webhook, delivery: str, happening: Happening, now: int) -> 
         {KEY_HEADER: key} if key else {}
     )
     body = {
-        "content": _content(happening),
-        "flavor": escape(title_of(happening)),  # shown as HTML, like the content
+        "content": _unenriched(_content(happening)),
+        "flavor": _unenriched(escape(title_of(happening))),  # shown as HTML, like the content
         "alias": "Tallybones",
         "chatType": OUT_OF_CHARACTER,
     }
@@ -64,3 +64,8 @@ def _content(happening: Happening) -> str:
         html: str = happening.told["card"]["html"]  # safe: the service made it
         return html
     return "<br>".join(escape(line) for line in lines_of(happening))
+
+
+def _unenriched(html: str) -> str:
+    """Break `@Word[…]` and `[[…]]` by letters unseen: Foundry makes links and rolls of them, in names too."""
+    return html.replace("[", "\u2060[")

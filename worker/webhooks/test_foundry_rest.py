@@ -1,6 +1,8 @@
 """The relay gets what its POST /chat takes: `content`, `flavor`, `alias`, `chatType`, and the key."""
 
 import json
+import re
+from html import unescape
 
 import pytest
 
@@ -50,6 +52,19 @@ def test_no_name_becomes_html(name):
     body = json.loads(foundry_rest.request(webhook(kind="foundry-rest", url=CHAT), ID, happening, 0).body)
     for text in (body["content"], body["flavor"]):
         assert "<script" not in text and "<img" not in text and "<svg" not in text
+
+
+@pytest.mark.parametrize("name", ["@UUID[Actor.x]{Loot}", "[[/r 20]]", "&Reference[prone]"])
+def test_no_name_becomes_a_link_or_a_roll_in_foundry(name):
+    told = {"title": name, "commitment": "c", "rolls": 0}
+    started = foundry_rest.request(
+        webhook(kind="foundry-rest", url=CHAT), ID, Happening("session.started", 0, told), 0
+    )
+    for request in (started, written(CHAT, label=name)):
+        body = json.loads(request.body)
+        for text in (body["flavor"], body["content"]):
+            assert not re.search(r"(?<!\u2060)\[", text)
+        assert name in unescape(body["flavor"]).replace("\u2060", "")
 
 
 @pytest.mark.parametrize(

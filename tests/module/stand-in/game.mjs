@@ -39,6 +39,7 @@ function placeGlobals() {
   const documents = { Actor, ChatMessage, Item, JournalEntry, Macro, TokenDocument, User };
   const foundry = {
     CONST, documents, appv1,
+    audio: { AudioHelper: { play: ({ src }) => observed.sounds.push(src) } },
     applications: {
       instances: new Map(),
       api: { ApplicationV2, DialogV2, DocumentSheetV2, HandlebarsApplicationMixin },

@@ -12,6 +12,8 @@ HOSTILE_NAMES = (
     "&lt;script&gt;&#60;",
     "**bold** _it_ `code` ||spoiler|| [x](http://example.com)",
     "@everyone <@123>",
+    "@TallyRoll[skill-check stat=1 dv=9]{Odds} @UUID[Actor.x]{Loot}",
+    "[[/r 20]] &Reference[prone]",
     "\u202egnp.exe\u202c",
     "\u2067\u2066bidi\u2069",
     "zero\u200bwidth\u2060joined\ufeff",
