@@ -35,6 +35,8 @@ export class ConnectWindow extends SingleWindow {
   #diagnosis = null;
   #busy = false;
   #codeError = "";
+  /** What stands in the field. */
+  #code = "";
 
   /**
    * @override
@@ -59,21 +61,29 @@ export class ConnectWindow extends SingleWindow {
    */
   async _onFirstRender(context, options) {
     await super._onFirstRender(context, options);
-    this.watch(EVENTS.status, () => !this.#busy && void this.#drawKeepingCode());
+    this.watch(EVENTS.status, () => !this.#busy && void this.render());
     this.element.querySelector("textarea")?.focus();
   }
 
-  /** The code that somebody has just pasted outlives a change of the status. */
-  async #drawKeepingCode() {
-    const code = this.#code;
-    await this.render();
+  /**
+   * What is pasted outlives being drawn anew, whoever asks for that.
+   * @override
+   * @param {Drawn} context
+   * @param {DrawOptions} options
+   */
+  async _onRender(context, options) {
+    await super._onRender(context, options);
     const field = this.element.querySelector("textarea");
-    if (field) field.value = code;
+    if (field) field.value = this.#code;
   }
 
-  /** What stands in the field. @returns {string} */
-  get #code() {
-    return this.element.querySelector("textarea")?.value.trim() ?? "";
+  /**
+   * @override
+   * @param {Event} event
+   */
+  _onInput(event) {
+    super._onInput(event);
+    if (event.target instanceof HTMLTextAreaElement) this.#code = event.target.value.trim();
   }
 
   /** @param {() => Promise<Diagnosis>} ask */
@@ -82,7 +92,7 @@ export class ConnectWindow extends SingleWindow {
     this.#busy = true;
     this.#diagnosis = null;
     this.#codeError = "";
-    await this.#drawKeepingCode();
+    await this.render();
     try {
       this.#diagnosis = await ask();
     } catch (error) {
@@ -91,8 +101,8 @@ export class ConnectWindow extends SingleWindow {
     } finally {
       this.#busy = false;
       // A code is a key: once it has worked it need not stay on the screen.
-      if (this.#diagnosis?.cause === "ok") await this.render();
-      else await this.#drawKeepingCode();
+      if (this.#diagnosis?.cause === "ok") this.#code = "";
+      await this.render();
     }
   }
 

@@ -33,8 +33,10 @@ def test_a_roll_that_is_committed_twice_is_tallied_once(evenings, store, valkey)
     before = kept(valkey, session)
     record = store.rolls.get(evenings.campaign, roll)
     assert before[b"t"] == b"1"
-    assert store.rolls.commit(evenings.campaign, [record]) == 0
+    assert store.rolls.commit(evenings.campaign, [record]) == 1  # as the first answer was, should it be lost
+    assert store.rolls.commit(evenings.campaign, [{**record, "label": "Another"}]) == 0
     assert not resolve_in(store, roll)
+    assert store.rolls.get(evenings.campaign, roll) == record
     assert kept(valkey, session) == before
 
 
