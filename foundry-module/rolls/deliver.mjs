@@ -8,7 +8,7 @@ import * as outbox from "../service/outbox.mjs";
 import { announce, notify, status } from "../service/status.mjs";
 import { refill } from "./hidden.mjs";
 import { postRoll } from "./message.mjs";
-import { showHere } from "./pending.mjs";
+import { showHere } from "./local.mjs";
 import { remember } from "./records.mjs";
 
 /**

@@ -7,7 +7,7 @@ import { isOwn, role } from "../settings/user.mjs";
 import { arrived, isOwnAlone, isThrown } from "./deliver.mjs";
 import { refreshChallenge } from "./challenge.mjs";
 import { messageOf, postRoll } from "./message.mjs";
-import { showHere } from "./pending.mjs";
+import { showHere } from "./local.mjs";
 import { remember } from "./records.mjs";
 
 /** @import { RollRecord } from "../api.mjs" */
