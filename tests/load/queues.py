@@ -88,8 +88,8 @@ class Contender:
 
         With it come the processor seconds a roll of worker and server: a busy machine changes them less.
         """
+        self._hold(signal.SIGSTOP)  # first, or it takes rolls while they are being accepted
         accepted = self._table.accept_unqueued(rolls)
-        self._hold(signal.SIGSTOP)
         for roll in accepted:
             self._enqueue(roll)
         used, served = cpu_of(self._worker), server_cpu(self._redis)
