@@ -82,8 +82,12 @@ def test_two_browsers_of_one_player_share_the_newest_token(table: Table) -> None
     online(phone)
     online(desk)
     desk.page.wait_for_timeout(1500)
-    for screen in (desk, phone):
-        online(screen)
+    states = [screen.run(f"{API}.status().connection") for screen in (desk, phone)]
+    assert states == ["online", "online"]
+    held = [
+        screen.run("Object.values(game.settings.get('tallybones', 'keys'))[0]") for screen in (desk, phone)
+    ]
+    assert held[0] == held[1]
 
 
 def causes(screen: Screen, code: str) -> str:

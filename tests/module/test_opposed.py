@@ -55,7 +55,8 @@ def test_the_gm_answers_a_player(heroes: Table) -> None:
     gm.find(BUTTON).wait_for()
     answer(gm, made["id"])
     anna.until("game.messages.contents[0]?.rolls.length === 2", seconds=10)
-    heroes.cards(1)
+    (message,) = heroes.cards(1)
+    assert message["flags"]["tallybones"]["rollId"] == made["id"] and len(message["rolls"]) == 2
 
 
 def test_a_challenger_who_left_finds_the_card_posted(heroes: Table) -> None:

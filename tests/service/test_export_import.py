@@ -309,17 +309,22 @@ RECORDS = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "field"), RECORDS, ids=lambda value: str(value)[:40])
-def test_a_bad_record_is_refused_by_field(store, play, other, changes, field):
-    lines = lines_of(store, play)
-    place = next(n for n, line in enumerate(lines) if b'"roll"' in line and b'"visibility":"public"' in line)
+def assert_refused_by_field(lines, other, place, kind, changes, field):
+    """With one line changed the import names it and the field, and leaves nothing."""
     line = json.loads(lines[place])
-    line["roll"] |= changes
+    line[kind] |= changes
     lines[place] = json.dumps(line).encode() + b"\n"
     with pytest.raises(BadLine) as refused:
         bring_back(other, lines)
     assert (refused.value.line, refused.value.sentence.split()[0]) == (place + 1, field)
     assert other.redis.keys("tb:*") == []
+
+
+@pytest.mark.parametrize(("changes", "field"), RECORDS, ids=lambda value: str(value)[:40])
+def test_a_bad_record_is_refused_by_field(store, play, other, changes, field):
+    lines = lines_of(store, play)
+    place = next(n for n, line in enumerate(lines) if b'"roll"' in line and b'"visibility":"public"' in line)
+    assert_refused_by_field(lines, other, place, "roll", changes, field)
 
 
 SESSIONS = [
@@ -333,13 +338,7 @@ SESSIONS = [
 def test_a_bad_session_is_refused_by_field(store, play, other, changes, field):
     lines = lines_of(store, play)
     place = next(n for n, line in enumerate(lines) if line.startswith(b'{"session"'))
-    line = json.loads(lines[place])
-    line["session"] |= changes
-    lines[place] = json.dumps(line).encode() + b"\n"
-    with pytest.raises(BadLine) as refused:
-        bring_back(other, lines)
-    assert (refused.value.line, refused.value.sentence.split()[0]) == (place + 1, field)
-    assert other.redis.keys("tb:*") == []
+    assert_refused_by_field(lines, other, place, "session", changes, field)
 
 
 def changed_roll(store, campaign, **changes):

@@ -111,7 +111,8 @@ def test_no_answer_is_a_surprise(
     aim(case, table)
     everybody = (None, table.admin, table.tokens["anna"], table.gm)
     for token in everybody if case.operation.definition.raw.get("security") else (None,):
-        case.call_and_validate(base_url=address, headers=bearer(token), checks=CHECKS)
+        answer = case.call_and_validate(base_url=address, headers=bearer(token), checks=CHECKS)
+        assert answer.status_code < 500 or answer.status_code == 503
 
 
 def aim(case: schemathesis.Case, table: Table) -> None:

@@ -130,7 +130,9 @@ def test_from_files(page, table, tmp_path):
     (tmp_path / "session.json").write_text(json.dumps(session, indent=1))
     (tmp_path / "rolls.ndjson").write_text("".join(json.dumps(roll) + "\n" for roll in rolls))
     page.get_by_label("From files").set_input_files([tmp_path / "session.json", tmp_path / "rolls.ndjson"])
-    page.wait_for_selector("#result .good")
+    page.wait_for_selector("#result h2")
+    told = page.locator("#result").inner_text()
+    assert "checked, all is as it was thrown" in told and f"{len(rolls)} rolls" in told
 
 
 def test_what_is_no_history_is_refused_in_a_sentence(page):
@@ -138,6 +140,7 @@ def test_what_is_no_history_is_refused_in_a_sentence(page):
         page.get_by_label("From a paste").fill(content)
         page.get_by_role("button", name="Check what is pasted").click()
         page.wait_for_function("says => document.querySelector('#result').innerText.includes(says)", arg=says)
+        assert page.locator("#result .wrong").count() == 1 and page.locator("#result h2").count() == 0
 
 
 def test_of_several_files_the_one_that_is_no_history_is_named(page, table, tmp_path):

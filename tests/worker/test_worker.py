@@ -137,7 +137,8 @@ def test_a_worker_that_the_server_forgot_registers_again(valkey, start_worker):
     start_worker()
     wait_for(lambda: workers(valkey))
     valkey.flushall()
-    wait_for(lambda: [worker.queue_names() for worker in workers(valkey)] == [["rolls"]], 5)
+    wait_for(lambda: workers(valkey), 5)
+    assert [worker.queue_names() for worker in workers(valkey)] == [["rolls"]]
 
 
 def test_a_worker_that_was_forgotten_before_a_job_registers_again(valkey):
