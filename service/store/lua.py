@@ -44,6 +44,7 @@ SHARED = {
 ONCE = frozenset(
     {
         "await",
+        "commit",
         "end",
         "erase_campaign",
         "erase_roll",

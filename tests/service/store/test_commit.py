@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from service.store.ids import event_ms
-from worker.resolve import resolve_in
+from worker.resolve import resolve_in, resolve_pending
 
 
 def events(table):
@@ -30,6 +30,12 @@ def test_twenty_workers_on_one_roll_commit_it_once(table):
         committed = list(pool.map(lambda _: resolve_in(table.store, roll), range(20)))
     assert committed.count(True) == 1
     assert [record["id"] for _, record in table.store.rolls.history(table.campaign)] == [roll]
+
+
+def test_of_two_who_resolved_it_in_one_millisecond_one_commits(table):
+    pending = table.store.rolls.pending(table.accept().record["id"])
+    records = resolve_pending(pending, table.store.clock())
+    assert [table.store.rolls.commit(table.campaign, records) for _ in range(2)] == [1, 0]
 
 
 def test_event_ids_rise_by_a_ms_each_even_within_one(table):
