@@ -32,7 +32,8 @@ def check(session, rolls):
     seed, name = bytes.fromhex(session["seed"]), session["id"]
     if hashlib.sha256(f"v1|{name}|".encode() + seed).hexdigest() != session["commitment"]:
         return ["wrong seed: it is not the one that the session committed to"]
-    wrong, numbers = [], [roll["seq"] for roll in rolls] + session.get("deleted", [])
+    wrong, numbers = [], [roll["seq"] for roll in rolls]
+    numbers += [*session.get("deleted", []), *{*session.get("unresolved", [])}.difference(numbers)]
     for number in range(1, max([session["last_seq"], *numbers]) + 1):
         if numbers.count(number) != 1:
             wrong.append(f"number {number}: {'missing' if number not in numbers else 'extra'} roll")
@@ -41,8 +42,7 @@ def check(session, rolls):
             wrong.append(f"roll {roll['id']}: of another session")
             continue
         shown, faces = [die["value"] for die in roll["dice"]], [die["faces"] for die in roll["dice"]]
-        right = dice(seed, name, roll["seq"], roll["fairness"]["nonce"], faces)
-        if shown != right:
+        if shown != (right := dice(seed, name, roll["seq"], roll["fairness"]["nonce"], faces)):
             wrong.append(f"roll {roll['id']}: {shown} must be {right}: changed die or swapped nonce")
         own = sum(die["role"] != "opponent" for die in roll["dice"])
         thrown = sum(map(int, re.findall(r"(\d+)d\d", (roll["odds"] or {}).get("formula") or "")))
@@ -52,9 +52,10 @@ def check(session, rolls):
 
 
 if __name__ == "__main__":
-    session, lines = (Path(name).read_text("utf-8") for name in sys.argv[1:3])
-    found = map(json.loads, lines.splitlines())
+    session = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    found = map(json.loads, Path(sys.argv[2]).read_text("utf-8").splitlines())
     rolls = [roll for each in found for roll in each.get("rolls", [each]) if roll["visibility"] == "public"]
-    found = check(json.loads(session), rolls)
-    print("\n".join(found) or f"all {len(rolls)} public rolls are as they were thrown")
+    found = check(session, rolls)
+    said = [f"{key}, it says: {session[key]}" for key in ("deleted", "unresolved") if session.get(key)]
+    print("\n".join([*(found or [f"all {len(rolls)} public rolls are as they were thrown"]), *said]))
     sys.exit(1 if found else 0)

@@ -26,8 +26,8 @@ class Evening:
     """What a session published, seeds and commitments in hex.
 
     `rolls` is how many rolls it says it has, as far as the asker may see them, `last_seq` the last number
-    that it gave (None: it does not say); numbers that are `deleted` were deleted by the GM. Of `self` rolls
-    the operator's export alone says both.
+    that it gave (None: it does not say); numbers that are `deleted` were deleted by the GM, those that are
+    `unresolved` wait for their dice. Of `self` rolls the operator's export alone says so.
     """
 
     id: str
@@ -42,6 +42,9 @@ class Evening:
     hidden_deleted: tuple[int, ...] = ()
     self_last_seq: int | None = None
     self_deleted: tuple[int, ...] = ()
+    unresolved: tuple[int, ...] = ()
+    hidden_unresolved: tuple[int, ...] = ()
+    self_unresolved: tuple[int, ...] = ()
 
     def commitment_of(self, chain: Chain) -> str | None:
         """Return the commitment to the seed that a chain's rolls are thrown with."""
@@ -51,12 +54,12 @@ class Evening:
         """Return the seed that a chain's rolls are thrown with, None where it is not shown."""
         return self.seed if chain is Chain.OPEN else self.hidden_seed
 
-    def numbers_of(self, chain: Chain) -> tuple[int | None, tuple[int, ...]]:
-        """Return the last number that a chain gave, and those that were deleted."""
+    def numbers_of(self, chain: Chain) -> tuple[int | None, tuple[int, ...], tuple[int, ...]]:
+        """Return the last number that a chain gave, those that were deleted, and those not resolved."""
         return {
-            Chain.OPEN: (self.last_seq, self.deleted),
-            Chain.HIDDEN: (self.hidden_last_seq, self.hidden_deleted),
-            Chain.SELF: (self.self_last_seq, self.self_deleted),
+            Chain.OPEN: (self.last_seq, self.deleted, self.unresolved),
+            Chain.HIDDEN: (self.hidden_last_seq, self.hidden_deleted, self.hidden_unresolved),
+            Chain.SELF: (self.self_last_seq, self.self_deleted, self.self_unresolved),
         }[chain]
 
 
@@ -127,6 +130,9 @@ def read_session(shown: Mapping[str, object]) -> Evening:
         hidden_deleted=_numbers(shown, "hidden_deleted"),
         self_last_seq=None if last_self is None else SELF_FIRST - 1 + last_self,
         self_deleted=_numbers(shown, "self_deleted"),
+        unresolved=_numbers(shown, "unresolved"),
+        hidden_unresolved=_numbers(shown, "hidden_unresolved"),
+        self_unresolved=_numbers(shown, "self_unresolved"),
     )
 
 

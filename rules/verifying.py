@@ -62,6 +62,8 @@ class Checked:
     `rolls` were looked at, `dice` computed anew; `unchecked` rolls are shown without number, nonce or seed.
     `seed_known` is False where the session shows no seed, as before its end: then nothing can be computed.
     What `unjudged` ones came to was not judged anew, as their rules or their other side are not known here.
+    `deleted` and `unresolved` are the numbers that the session says so of and that no roll has: it is taken
+    at its word, so whoever checks is told. Those of hidden and `self` rolls stand apart.
     """
 
     session: str
@@ -71,6 +73,9 @@ class Checked:
     unjudged: int = 0
     seed_known: bool = True
     deleted: tuple[int, ...] = ()
+    hidden_deleted: tuple[int, ...] = ()
+    unresolved: tuple[int, ...] = ()
+    hidden_unresolved: tuple[int, ...] = ()
     findings: list[Finding] = field(default_factory=list)
 
     def find(self, fault: Fault, roll: str | None, says: str) -> None:
@@ -99,9 +104,7 @@ class Checked:
 def check(evening: Evening, rolls: Iterable[Thrown]) -> Checked:
     """Check a session's rolls, in whatever order they come, with what can be told without their rules."""
     every = list(rolls)
-    checked = Checked(
-        evening.id, len(every), deleted=tuple(sorted(evening.deleted)), seed_known=evening.seed is not None
-    )
+    checked = Checked(evening.id, len(every), seed_known=evening.seed is not None)
     ours = []
     for roll in every:
         if roll.session != evening.id or not roll.id.startswith(f"{evening.id}-"):
@@ -152,9 +155,9 @@ def _check_commitments(checked: Checked, rolls: Iterable[Thrown], commitment: st
 
 
 def _check_numbers(checked: Checked, evening: Evening, chain: Chain, rolls: Sequence[Thrown]) -> None:
-    """Find gaps and repetitions; a number that the GM deleted is no gap."""
+    """Find gaps and repetitions; a number that the GM deleted, or that waits for its dice, is no gap."""
     first = SELF_FIRST if chain is Chain.SELF else 1
-    given, deleted = evening.numbers_of(chain)
+    given, deleted, unresolved = evening.numbers_of(chain)
     by_number: dict[int, list[str]] = {}
     for roll in rolls:
         if roll.seq is not None:
@@ -172,11 +175,16 @@ def _check_numbers(checked: Checked, evening: Evening, chain: Chain, rolls: Sequ
     # Of `self` rolls one sees one's own at most, without number; the operator's export has them all.
     last = max((*by_number, *deleted, given or 0), default=first - 1)
     which = "" if chain is Chain.OPEN else f" of the {chain.value} rolls"
-    missing = (
-        number for number in range(first, last + 1) if number not in by_number and number not in deleted
-    )
+    waiting = tuple(sorted(set(unresolved) - by_number.keys()))
+    known = {*by_number, *deleted, *waiting}
+    missing = (number for number in range(first, last + 1) if number not in known)
     for number in islice(missing, MOST_MISSING):
         checked.find(Fault.MISSING_ROLL, None, f"Number {number}{which} is missing.")
+    if chain is Chain.OPEN:
+        checked.deleted, checked.unresolved = tuple(sorted(deleted)), waiting
+    else:
+        checked.hidden_deleted += tuple(sorted(deleted))
+        checked.hidden_unresolved += waiting
 
 
 def _check_dice(checked: Checked, rolls: Sequence[Thrown], seed: bytes | None) -> None:

@@ -93,13 +93,15 @@ def _session(
         if before is None or (viewer is not None and before.session.ended_at is None):
             return None
         events = list(_events(store, session_id, viewer))
-        unresolved = list(store.rolls.unresolved(session_id)) if viewer is None else []
+        unresolved = list(store.unresolved.of(session_id)) if viewer is None else []
+        numbers = store.unresolved.numbers([session_id])[session_id]
         if _state(store, campaign, session_id) != before:
             continue
         kept = asdict(before.session)
         del kept["campaign"]
+        kept |= {"unresolved": numbers.open, "hidden_unresolved": numbers.hidden}
         if viewer is None:
-            kept |= before.kept
+            kept |= before.kept | {"self_unresolved": numbers.self}
         rolls = sum("roll" in event for event in events)
         if before.session.ended_at is not None:
             kept["rolls"] = rolls

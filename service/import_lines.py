@@ -131,6 +131,9 @@ SESSION: Shape = {
     "deleted": _numbers,
     "hidden_deleted": _numbers,
     "self_deleted": maybe(_numbers),
+    "unresolved": maybe(_numbers),
+    "hidden_unresolved": maybe(_numbers),
+    "self_unresolved": maybe(_numbers),
     "rolls": maybe(is_int(0)),
 }
 EVENT_SESSION: Shape = {
@@ -148,7 +151,19 @@ HEADER: Shape = {
     "exported_at": is_moment,
 }
 END: Shape = {"sessions": is_int(0), "rolls": is_int(0)}
-OPTIONAL = frozenset({"gm_key", "token", "url", "self_last_seq", "self_deleted", "rolls"})
+OPTIONAL = frozenset(
+    {
+        "gm_key",
+        "token",
+        "url",
+        "self_last_seq",
+        "self_deleted",
+        "rolls",
+        "unresolved",
+        "hidden_unresolved",
+        "self_unresolved",
+    }
+)
 
 
 def require(value: Any, shape: Shape, what: str) -> dict[str, Any]:

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from service.presenting import iso_time
-from service.store import Caller, Session, Store
+from service.store import Caller, Numbers, Session, Store
 from service.visibility import OUTSIDER, THE_GM
 
 
-def present_session(session: Session, caller: Caller, rolls: int) -> dict[str, Any]:
+def present_session(session: Session, caller: Caller, rolls: int, unresolved: Numbers) -> dict[str, Any]:
     """Return a session; `rolls` is how many rolls the caller may see. Hidden rolls' seed is for the GM."""
     shown = _present(
         id=session.id,
@@ -21,8 +21,9 @@ def present_session(session: Session, caller: Caller, rolls: int) -> dict[str, A
         last_seq=session.last_seq,
         deleted=session.deleted,
     )
+    shown["unresolved"] = unresolved.open
     if caller.role == THE_GM:
-        shown |= _hidden(session, ended=True)
+        shown |= _hidden(session, ended=True) | {"hidden_unresolved": unresolved.hidden}
     return shown
 
 

@@ -12,7 +12,14 @@ from service.problems import SESSION_NOT_ENDED, SESSION_OPEN, Problem, invalid, 
 from service.schemas import tables
 from service.services import services
 from service.session_view import present_session
-from service.store import Session, SessionAlreadyOpen, SessionStillOpen, UnknownCampaign, UnknownSession
+from service.store import (
+    Numbers,
+    Session,
+    SessionAlreadyOpen,
+    SessionStillOpen,
+    UnknownCampaign,
+    UnknownSession,
+)
 
 calls = Calls("sessions", __name__, url_prefix="/v1/campaigns/<id:campaign>/sessions")
 
@@ -31,7 +38,7 @@ def start_session(asked: dict[str, Any], campaign: str) -> Response:
     except UnknownCampaign as error:
         raise not_found("campaign") from error
     headers = {"Location": f"/v1/campaigns/{campaign}/sessions/{session.id}"}
-    return json_answer(present_session(session, caller(), 0), 201, headers)
+    return json_answer(present_session(session, caller(), 0, Numbers()), 201, headers)
 
 
 @calls.call("GET", "", who=Who.MEMBER, query=tables.SessionsQuery, answers={200: tables.Sessions})
@@ -43,8 +50,12 @@ def list_sessions(query: dict[str, Any], campaign: str) -> Response:
     except UnknownSession as error:
         raise invalid({"cursor": ["Must be a next_cursor of this list."]}) from error
     page = found[:limit]
-    rolls = sessions.rolls_seen_in([session.id for session in page], caller())
-    listed = [present_session(session, caller(), rolls[session.id]) for session in page]
+    ids = [session.id for session in page]
+    rolls = sessions.rolls_seen_in(ids, caller())
+    unresolved = services().store.unresolved.numbers(ids)
+    listed = [
+        present_session(session, caller(), rolls[session.id], unresolved[session.id]) for session in page
+    ]
     return json_answer({"sessions": listed, "next_cursor": page[-1].id if len(found) > limit else None})
 
 
@@ -81,5 +92,7 @@ def delete_session(campaign: str, session: str) -> Response:
 
 
 def _answer(session: Session) -> Response:
-    rolls = services().store.sessions.rolls_seen_by(session.id, caller())
-    return json_answer(present_session(session, caller(), rolls))
+    store = services().store
+    rolls = store.sessions.rolls_seen_by(session.id, caller())
+    unresolved = store.unresolved.numbers([session.id])[session.id]
+    return json_answer(present_session(session, caller(), rolls, unresolved))

@@ -57,7 +57,7 @@ NOTES = {
 SHOWN_TO = {
     "gm": "Shown to the GM and to those who rolled.",
     "blind": "Shown to the GM alone.",
-    "self": "Shown to the roller alone.",
+    "self": "Shown to the roller alone: nobody can check its dice.",
 }
 
 SIGNED = ("Circumstance", "Modifier")

@@ -62,9 +62,14 @@ def _tell(checked: Checked) -> None:
     if checked.unjudged:
         why = "their rules are not installed here, or their other side is not in the file"
         click.echo(f"  Not judged again, as {why}: {checked.unjudged}.")
-    if checked.deleted:
-        numbers = ", ".join(map(str, checked.deleted))
-        click.echo(f"  Deleted by the GM: number {numbers}.")
+    for what, numbers in (
+        ("Deleted by the GM", checked.deleted),
+        ("Deleted by the GM, of the hidden rolls", checked.hidden_deleted),
+        ("Not resolved yet", checked.unresolved),
+        ("Not resolved yet, of the hidden rolls", checked.hidden_unresolved),
+    ):
+        if numbers:
+            click.echo(f"  {what}: number {', '.join(map(str, numbers))}.")
     for finding in checked.findings:
         click.echo(f"  {finding.fault.value}: {finding.says}")
 

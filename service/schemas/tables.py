@@ -107,6 +107,10 @@ class Session(Strict):
     rolls = fields.Integer(required=True)
     last_seq = fields.Integer(required=True)
     deleted = fields.List(fields.Integer(), required=True)
+    unresolved = fields.List(
+        fields.Integer(),
+        metadata={"description": "Numbers of public rolls that are pending or awaiting. Not in events."},
+    )
     hidden_commitment = fields.String(metadata={"description": "For the GM: the commitment of hidden rolls."})
     hidden_seed = fields.String(
         allow_none=True, metadata={"description": "For the GM: the seed of hidden rolls."}
@@ -114,6 +118,10 @@ class Session(Strict):
     hidden_last_seq = fields.Integer(metadata={"description": "For the GM: the last number of hidden rolls."})
     hidden_deleted = fields.List(
         fields.Integer(), metadata={"description": "For the GM: numbers of hidden rolls that were deleted."}
+    )
+    hidden_unresolved = fields.List(
+        fields.Integer(),
+        metadata={"description": "For the GM: numbers of hidden rolls that are pending or awaiting."},
     )
 
 

@@ -39,6 +39,7 @@ from service.store.shared import Clock
 from service.store.sign_ins import SignIns
 from service.store.tallies import Tallies
 from service.store.tokens import Caller, Tokens
+from service.store.unresolved import Numbers, Unresolved
 from service.store.webhooks import Webhook, Webhooks
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "NotAwaiting",
     "NotResolved",
     "NotRestored",
+    "Numbers",
     "Pending",
     "Player",
     "Players",
@@ -81,6 +83,7 @@ __all__ = [
     "UnknownRoll",
     "UnknownSession",
     "UnknownWebhook",
+    "Unresolved",
     "Webhook",
     "Webhooks",
 ]
@@ -99,6 +102,7 @@ class Store:
         self.players = Players(redis, self.scripts, clock)
         self.sessions = Sessions(redis, self.scripts, clock)
         self.rolls = Rolls(redis, self.scripts, clock)
+        self.unresolved = Unresolved(redis)
         self.webhooks = Webhooks(redis, self.scripts, clock)
         self.deliveries = Deliveries(redis, self.scripts, clock)
         self.leases = Leases(redis, self.scripts)

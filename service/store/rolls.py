@@ -201,24 +201,6 @@ class Rolls:
         """Yield all events of one session, oldest first."""
         return self._ledger.events_of(session)
 
-    def unresolved(self, session: str) -> Iterator[dict[str, Any]]:
-        """Yield the session's rolls that are not resolved, as they are kept.
-
-        Each is {record, answer, closing}: for a challenge that waits, the id of its answer ("" where there is
-        none yet) and what is kept for the case that nobody answers.
-        """
-        waiting = {
-            text(roll): text(answer) for roll, answer in self._redis.hgetall(keys.awaiting(session)).items()
-        }
-        under_way = (*self._redis.zrange(keys.PENDING, 0, -1), *self._redis.zrange(keys.STUCK, 0, -1))
-        mine = (roll for roll in map(text, under_way) if keys.session_of(roll) == session)
-        for roll in dict.fromkeys((*waiting, *mine)):
-            found = self._redis.get(keys.roll(roll))
-            if found is not None:
-                closing = self._redis.hgetall(keys.unanswered(roll))
-                kept = {text(name): text(value) for name, value in closing.items()}
-                yield {"record": _record(found), "answer": waiting.get(roll), "closing": kept or None}
-
     def events_after(self, campaign: str, stream_id: str, until: str | None = None) -> Iterator[Event]:
         """Yield (stream id, event, record) of all that came after a stream id, see Ledger.events_after."""
         return self._ledger.events_after(campaign, stream_id, until)

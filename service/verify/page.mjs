@@ -53,10 +53,15 @@ function told(checked, session) {
   section.append(line("h2", `${open ? "…" : bad ? "✗" : "✓"} Session ${checked.session}: ${verdict}`));
   section.append(line("p", `${checked.rolls} rolls, ${checked.dice} dice computed anew.`));
   if (open) section.append(line("p", "Its seed is shown when the session has ended; only then can dice be checked."));
-  else if (checked.unchecked) {
-    section.append(line("p", `Not checked, as their seed or number is not in the file: ${checked.unchecked}. Hidden rolls are the GM’s to check.`));
+  else section.append(...unchecked(checked));
+  for (const [what, numbers] of [
+    ["Deleted by the GM", checked.deleted],
+    ["Deleted by the GM, of the hidden rolls", checked.hiddenDeleted],
+    ["Not resolved yet", checked.unresolved],
+    ["Not resolved yet, of the hidden rolls", checked.hiddenUnresolved],
+  ]) {
+    if (numbers.length) section.append(line("p", `${what}: number ${numbers.join(", ")}.`));
   }
-  if (checked.deleted.length) section.append(line("p", `Deleted by the GM: number ${checked.deleted.join(", ")}.`));
   if (bad) {
     const list = document.createElement("ul");
     for (const finding of checked.findings) {
@@ -67,6 +72,13 @@ function told(checked, session) {
     section.append(list);
   }
   return section;
+}
+
+/** What could not be checked, and who can. */
+function* unchecked({ unchecked, alone }) {
+  const others = unchecked - alone;
+  if (others) yield line("p", `Not checked, as their seed or number is not in the file: ${others}. Hidden rolls are the GM’s to check.`);
+  if (alone) yield line("p", `Not checked, as nobody but their roller may see them: ${alone}. Nobody can check a roll to oneself.`);
 }
 
 function line(name, words, kind) {

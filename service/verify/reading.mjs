@@ -65,6 +65,9 @@ function session(shown) {
     hiddenDeleted: optional(shown, "hidden_deleted", numbers) ?? [],
     selfLastSeq: lastSelf === null ? null : SELF_FIRST - 1 + lastSelf,
     selfDeleted: optional(shown, "self_deleted", numbers) ?? [],
+    unresolved: optional(shown, "unresolved", numbers) ?? [],
+    hiddenUnresolved: optional(shown, "hidden_unresolved", numbers) ?? [],
+    selfUnresolved: optional(shown, "self_unresolved", numbers) ?? [],
   };
 }
 

@@ -15,11 +15,14 @@ const LONGEST_FORMULA = 200;
 /**
  * @param {object} session as reading.mjs reads it
  * @param {object[]} rolls
- * @returns {Promise<{session: string, rolls: number, dice: number, unchecked: number, deleted: number[],
- *   findings: {fault: string, roll: string | null, says: string}[]}>}
+ * @returns {Promise<{session: string, rolls: number, dice: number, unchecked: number, alone: number, deleted: number[],
+ *   hiddenDeleted: number[], unresolved: number[], hiddenUnresolved: number[],
+ *   findings: {fault: string, roll: string | null, says: string}[]}>} `alone` are `self` rolls among the unchecked;
+ *   of what is deleted or unresolved the session is taken at its word.
  */
 export async function check(session, rolls) {
-  const checked = { session: session.id, rolls: rolls.length, dice: 0, unchecked: 0, deleted: session.deleted, findings: [] };
+  const checked = { session: session.id, rolls: rolls.length, dice: 0, unchecked: 0, alone: 0,
+    deleted: [], hiddenDeleted: [], unresolved: [], hiddenUnresolved: [], findings: [] };
   const find = (fault, roll, says) => checked.findings.push({ fault, roll, says });
   const ours = rolls.filter((roll) => {
     const here = roll.session === session.id && roll.id.startsWith(`${session.id}-`);
@@ -27,9 +30,9 @@ export async function check(session, rolls) {
     return here;
   });
   const chains = [
-    { name: "open", first: 1, commitment: session.commitment, seed: session.seed, last: session.lastSeq, deleted: session.deleted },
-    { name: "hidden", first: 1, commitment: session.hiddenCommitment, seed: session.hiddenSeed, last: session.hiddenLastSeq, deleted: session.hiddenDeleted },
-    { name: "self", first: SELF_FIRST, commitment: session.hiddenCommitment, seed: session.hiddenSeed, last: session.selfLastSeq, deleted: session.selfDeleted },
+    { name: "open", first: 1, commitment: session.commitment, seed: session.seed, last: session.lastSeq, deleted: session.deleted, unresolved: session.unresolved },
+    { name: "hidden", first: 1, commitment: session.hiddenCommitment, seed: session.hiddenSeed, last: session.hiddenLastSeq, deleted: session.hiddenDeleted, unresolved: session.hiddenUnresolved },
+    { name: "self", first: SELF_FIRST, commitment: session.hiddenCommitment, seed: session.hiddenSeed, last: session.selfLastSeq, deleted: session.selfDeleted, unresolved: session.selfUnresolved },
   ];
   for (const chain of chains) {
     const found = ours.filter((roll) => roll.chain === chain.name);
@@ -39,7 +42,7 @@ export async function check(session, rolls) {
         find("other-commitment", roll.id, `Roll ${roll.id} names a commitment that its session does not.`);
       }
     }
-    checkNumbers(chain, found, find);
+    checkNumbers(checked, chain, found, find);
     await checkDice(checked, dice, found, find);
     for (const roll of found) checkFormula(roll, find);
   }
@@ -60,7 +63,7 @@ async function diceOf(session, chain, find) {
   return null;
 }
 
-function checkNumbers(chain, rolls, find) {
+function checkNumbers(checked, chain, rolls, find) {
   const byNumber = grouped(rolls);
   for (const [number, several] of [...byNumber].sort(([one], [other]) => one - other)) {
     if (several.length > 1) {
@@ -73,13 +76,17 @@ function checkNumbers(chain, rolls, find) {
   }
   const last = [...byNumber.keys(), ...chain.deleted, chain.last ?? 0].reduce((one, other) => Math.max(one, other), 0);
   const which = chain.name === "open" ? "" : ` of the ${chain.name} rolls`;
+  const waiting = [...new Set(chain.unresolved)].filter((number) => !byNumber.has(number));
+  const known = new Set([...byNumber.keys(), ...chain.deleted, ...waiting]);
   let missing = 0;
   for (let number = chain.first; number <= last && missing < MOST_MISSING; number += 1) {
-    if (!byNumber.has(number) && !chain.deleted.includes(number)) {
+    if (!known.has(number)) {
       missing += 1;
       find("missing-roll", null, `Number ${number}${which} is missing.`);
     }
   }
+  checked[chain.name === "open" ? "deleted" : "hiddenDeleted"].push(...chain.deleted);
+  checked[chain.name === "open" ? "unresolved" : "hiddenUnresolved"].push(...waiting);
 }
 
 function grouped(rolls) {
@@ -95,6 +102,7 @@ async function checkDice(checked, dice, rolls, find) {
   for (const roll of rolls) {
     if (roll.seq === null || roll.nonce === null || !dice) {
       checked.unchecked += 1;
+      if (roll.chain === "self") checked.alone += 1;
       continue;
     }
     checked.dice += roll.faces.length;

@@ -28,6 +28,21 @@ WITHHOLD_THE_SEED = """() => {
     };
 }"""
 
+# As long as a roll waits, the service answers as if it were not there, and names its number.
+LET_ONE_WAIT = """([id, number]) => {
+    const told = window.fetch;
+    window.fetch = async (address, ...options) => {
+        const answer = await told(address, ...options);
+        const text = await answer.text();
+        if (/\\/sessions\\/[^/?]+$/.test(String(address))) {
+            const session = JSON.parse(text);
+            return Response.json({ ...session, rolls: session.rolls - 1, unresolved: [number] });
+        }
+        if (!String(address).includes("/rolls?session=")) return new Response(text, answer);
+        return new Response(text.split("\\n").filter(line => !line.includes(`"id":"${id}"`)).join("\\n"));
+    };
+}"""
+
 # What whoever can write to the world could do to a card: change a die of it, of its rolls, or its commitment.
 ALTERED = {
     "a die on the card": (
@@ -115,6 +130,30 @@ def test_nothing_is_called_checked_whose_seed_is_withheld(table: Table) -> None:
     gm.page.click(f"{GM} [data-action=checkDice]")
     gm.find(f"{GM} :text('Nothing was checked: the service does not show')").wait_for()
     assert gm.find(f"{GM} .tallybones-check-good").count() == 0 == gm.find(CHECKED).count()
+
+
+def test_what_could_not_be_checked_is_told_with_the_reason(table: Table) -> None:
+    gm, anna = table.gm(), table.player("Anna")
+    waiting, _, _, last = (roll(anna, visibility=each) for each in ("public", "public", "gm", "self"))
+    assert (
+        "Shown to the roller alone: nobody can check its dice."
+        in anna.find(f"#chat [data-tallybones-thrown='{last['id']}']").inner_text()
+    )
+    gm.run(f"id => {API}.endSession(id).then(() => undefined)", last["session"])
+    anna.run(LET_ONE_WAIT, [waiting["id"], waiting["seq"]])
+    anna.page.click("#scene-controls [data-tool=tallybones]")
+    anna.page.click("#tallybones-pad [data-action=openFigures]")
+    anna.page.click(f"{FIGURES} [data-to=sessions]")
+    anna.page.click(f"{FIGURES} [data-action=checkDice]")
+    told = anna.find(f"{FIGURES} .tallybones-check-good")
+    told.wait_for()
+    for sentence in (
+        "1 roll could not be checked here: hidden rolls are the GM's to check.",
+        "1 roll to oneself could not be checked: nobody but its roller may see it.",
+        f"Not resolved yet: number {waiting['seq']}.",
+    ):
+        assert sentence in told.inner_text()
+    assert "hidden rolls: number" not in told.inner_text() and gm.noise == anna.noise == []
 
 
 @pytest.mark.parametrize("what", ALTERED)

@@ -95,7 +95,28 @@ def test_a_number_that_the_gm_deleted_is_no_gap(evening, rolls):
     del rolls[8 + 7], rolls[3]
     evening = replace(evening, deleted=(4,), hidden_deleted=(8,), last_seq=8, hidden_last_seq=8, rolls=22)
     checked = check(evening, rolls)
-    assert checked.findings == [] and checked.deleted == (4,)
+    assert checked.findings == [] and (checked.deleted, checked.hidden_deleted) == ((4,), (8,))
+
+
+def test_numbers_that_wait_for_their_dice_are_no_gaps_and_are_told(evening, rolls):
+    del rolls[16], rolls[8 + 7], rolls[3]
+    evening = replace(
+        evening,
+        unresolved=(4, 9),
+        hidden_unresolved=(8,),
+        self_unresolved=(SELF_FIRST,),
+        last_seq=9,
+        hidden_last_seq=8,
+        self_last_seq=SELF_FIRST + 7,
+    )
+    checked = check(evening, rolls)
+    assert checked.findings == [] and checked.unresolved == (4, 9)
+    assert checked.hidden_unresolved == (8, SELF_FIRST)
+
+
+def test_a_roll_that_was_resolved_after_its_session_was_read_is_right(evening, rolls):
+    checked = check(replace(evening, unresolved=(4,), last_seq=8), rolls)
+    assert checked.findings == [] and checked.unresolved == ()
 
 
 def test_a_deleted_roll_that_is_there_is_extra(evening, rolls):

@@ -10,7 +10,10 @@ from click.testing import CliRunner
 
 from service.cli import main
 from service.exporting import export
+from tests.service.table import set_table
 
+CONTEST = {"action": "contest", "params": {"opponent": {"kind": "player", "user": "bert"}}}
+SAVE = {"action": "save", "params": {"attribute": "REF", "target": 7}}
 SCRIPT = Path(__file__).parents[2] / "docs" / "verify.py"
 
 
@@ -145,6 +148,64 @@ def test_a_deleted_self_roll_is_no_fault_and_a_missing_one_is(table, tmp_path, p
     assert store.erasing.roll(table.id, roll)
     answer = verify(exported(table, tmp_path))
     assert answer.exit_code == 0, answer.output
+
+
+@pytest.fixture
+def arena(app, settings):
+    """A table whose session has ended while four rolls wait: a contest's two sides, a public and a gm one."""
+    arena = set_table(app, settings, "fort-ref-will")
+    anna, bert = arena.player("anna"), arena.player("bert")
+    challenge = arena.rolled(anna, CONTEST)
+    arena.rolled(anna, SAVE)
+    for answer in (
+        arena.answer(challenge["id"], bert, {}),
+        arena.roll(anna, SAVE),
+        arena.roll(anna, SAVE | {"visibility": "gm"}),
+    ):
+        assert answer.status_code == 202
+    arena.post(f"/sessions/{challenge['session']}/end", None)
+    return arena
+
+
+def last_session(table, token=None):
+    """The table's last session, as its own answer and the list's have it."""
+    listed = table.get("/sessions", token).json["sessions"][0]
+    return table.get(f"/sessions/{listed['id']}", token).json, listed
+
+
+def test_rolls_that_wait_for_their_dice_are_told_and_are_no_fault(arena, tmp_path):
+    under_way, listed = last_session(arena)
+    numbers = {"unresolved": [1, 3, 4], "hidden_unresolved": [1]}
+    assert under_way | numbers == under_way == listed
+    rolls = arena.get(f"/rolls?session={under_way['id']}").json["rolls"]
+    (tmp_path / "session.json").write_text(json.dumps(under_way))
+    (tmp_path / "rolls.ndjson").write_text("".join(json.dumps(roll) + "\n" for roll in rolls))
+    (tmp_path / "sessions.json").write_text(json.dumps({"sessions": [listed]}))
+    (tmp_path / "gm.ndjson").write_bytes(arena.get("/export").data)
+    for files in (
+        [tmp_path / "session.json", tmp_path / "rolls.ndjson"],
+        [tmp_path / "sessions.json", tmp_path / "rolls.ndjson"],
+        [exported(arena, tmp_path)],
+        [tmp_path / "gm.ndjson"],
+    ):
+        answer = verify(*files)
+        assert answer.exit_code == 0, answer.output
+        assert "Not resolved yet: number 1, 3, 4." in answer.output
+        assert "Not resolved yet, of the hidden rolls: number 1." in answer.output
+    assert script(tmp_path) == (
+        0,
+        "all 1 public rolls are as they were thrown\nunresolved, it says: [1, 3, 4]\n",
+    )
+    arena.work()
+    after, _ = last_session(arena)
+    assert (after["unresolved"], after["hidden_unresolved"]) == ([], [])
+    answer = verify(exported(arena, tmp_path))
+    assert answer.exit_code == 0 and "Not resolved" not in answer.output
+
+
+def test_a_player_is_told_of_public_rolls_that_wait_and_of_no_others(arena):
+    for shown in last_session(arena, arena.tokens["bert"]):
+        assert shown["unresolved"] == [1, 3, 4] and not {*shown} & {"hidden_unresolved", "self_unresolved"}
 
 
 def test_for_another_program(saved, played):

@@ -94,6 +94,14 @@ def tampered(session, rolls):
     yield {**session, "seed": "ab" * 32}, rolls
     yield {**session, "hidden_seed": "no hex"}, rolls
     yield {**session, "deleted": [one["seq"]]}, [roll for roll in rolls if roll["id"] != one["id"]]
+    without = [roll for roll in rolls if roll["id"] != one["id"]]
+    yield {**session, "unresolved": [one["seq"]]}, without
+    yield {**session, "unresolved": [one["seq"]]}, rolls
+    yield {**session, "hidden_last_seq": 5, "hidden_unresolved": [4]}, rolls
+    yield (
+        {**session, "self_last_seq": 2, "self_deleted": [SELF_FIRST], "self_unresolved": [SELF_FIRST + 1]},
+        rolls,
+    )
     yield {**session, "self_last_seq": 2, "self_deleted": [SELF_FIRST]}, rolls
     yield {**session, "self_last_seq": 1, "self_deleted": [SELF_FIRST]}, rolls
     yield {**session, "seed": None, "hidden_seed": None}, rolls
@@ -108,6 +116,14 @@ def test_the_page_finds_what_the_command_finds(page, table):
         found = page.locator("#result li").all_inner_texts()
         assert found == [f"{one.fault.value} {one.says}" for one in expected.findings]
         assert ("✓" in told) == (not expected.findings and each["seed"] is not None)
+        for said, numbers in (
+            ("Deleted by the GM", expected.deleted),
+            ("Deleted by the GM, of the hidden rolls", expected.hidden_deleted),
+            ("Not resolved yet", expected.unresolved),
+            ("Not resolved yet, of the hidden rolls", expected.hidden_unresolved),
+        ):
+            sentence = f"{said}: number {', '.join(map(str, numbers))}."
+            assert (sentence in told) if numbers else (f"{said}: number" not in told)
 
 
 def test_the_page_says_what_it_cannot_see(page):
@@ -121,7 +137,9 @@ def test_a_session_is_read_with_a_token_that_stays_here(page, table):
     page.keyboard.press("Enter")
     page.wait_for_selector("#result h2")
     told = page.locator("#result").inner_text()
-    assert "checked, all is as it was thrown" in told and "10 rolls" in told and "not in the file: 4" in told
+    assert "checked, all is as it was thrown" in told and "10 rolls" in told
+    assert "not in the file: 3. Hidden rolls are the GM’s to check." in told
+    assert "nobody but their roller may see them: 1. Nobody can check a roll to oneself." in told
     assert page.evaluate("localStorage.length + sessionStorage.length") == 0
 
 

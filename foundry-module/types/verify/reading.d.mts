@@ -7,6 +7,7 @@ export interface ReadSession {
   hiddenCommitment: string | null;
   hiddenSeed: string | null;
   deleted: number[];
+  unresolved: number[];
 }
 
 export interface ReadRoll {

@@ -11,7 +11,12 @@ export interface Checked {
   rolls: number;
   dice: number;
   unchecked: number;
+  /** `self` rolls among the unchecked. */
+  alone: number;
   deleted: number[];
+  hiddenDeleted: number[];
+  unresolved: number[];
+  hiddenUnresolved: number[];
   findings: Finding[];
 }
 

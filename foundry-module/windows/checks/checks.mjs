@@ -50,18 +50,25 @@ export class Checks {
 }
 
 /** @param {Checked} checked */
-function checkShown({ rolls, dice, unchecked, deleted, findings }) {
+function checkShown({ rolls, dice, unchecked, alone, deleted, hiddenDeleted, unresolved, hiddenUnresolved, findings }) {
   const bad = findings.length;
-  const places = { rolls, dice, unchecked, deleted: deleted.join(", "), number: bad };
+  const others = unchecked - alone;
+  const counts = { rolls, dice, unchecked: others, alone, number: bad };
+  /** @param {string} name @param {number[]} numbers */
+  const numbered = (name, numbers) => numbers.length ? format(`TALLYBONES.Check.${name}`, { numbers: numbers.join(", ") }) : "";
   const details = [
-    format("TALLYBONES.Check.Counted", places),
-    unchecked ? format(unchecked === 1 ? "TALLYBONES.Check.UncheckedOne" : "TALLYBONES.Check.Unchecked", places) : "",
-    deleted.length ? format("TALLYBONES.Check.Deleted", places) : "",
+    format("TALLYBONES.Check.Counted", counts),
+    others ? format(others === 1 ? "TALLYBONES.Check.UncheckedOne" : "TALLYBONES.Check.Unchecked", counts) : "",
+    alone ? format(alone === 1 ? "TALLYBONES.Check.AloneOne" : "TALLYBONES.Check.Alone", counts) : "",
+    numbered("Deleted", deleted),
+    numbered("DeletedHidden", hiddenDeleted),
+    numbered("Unresolved", unresolved),
+    numbered("UnresolvedHidden", hiddenUnresolved),
   ];
   return {
     state: bad ? "bad" : "good",
     mark: bad ? "✗" : "✓",
-    headline: bad ? format(bad === 1 ? "TALLYBONES.Check.BadOne" : "TALLYBONES.Check.Bad", places) : localize("TALLYBONES.Check.Good"),
+    headline: bad ? format(bad === 1 ? "TALLYBONES.Check.BadOne" : "TALLYBONES.Check.Bad", counts) : localize("TALLYBONES.Check.Good"),
     details: details.filter(Boolean).join(" "),
     findings: findings.slice(0, MOST_NAMED).map(({ fault, says }) => ({ fault: localize(`TALLYBONES.Check.Fault.${fault}`), says })),
   };

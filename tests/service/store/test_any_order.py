@@ -64,7 +64,7 @@ class Play:
         self._accepted(self.table.accept(who, against=other.user, visibility=visibility).record)
 
     def answer(self) -> None:
-        unresolved = (each for s in self.sessions() for each in self.store.rolls.unresolved(s.id))
+        unresolved = (each for s in self.sessions() for each in self.store.unresolved.of(s.id))
         open_ones = [each["record"]["id"] for each in unresolved if each["answer"] == ""]
         if open_ones:
             self._accepted(self.table.answer(self.chance.choice(open_ones)).record)
