@@ -44,7 +44,6 @@ SHARED = {
 ONCE = frozenset(
     {
         "await",
-        "commit",
         "end",
         "erase_campaign",
         "erase_roll",
