@@ -62,11 +62,14 @@ def shown_rolls(
 def _visible(store: Store, caller: Caller, query: Mapping[str, Any]) -> Iterator[_Visible]:
     """Yield what the caller may see, newest first, of the sessions in which something may match."""
     since, until = query.get("since"), query.get("until")
-    # Only bounds, so that other sessions are left unread: the filter is exact.
-    after = None if since is None else f"{max(since - CLOCK_SKEW_MS, 0)}-0"
-    started_before = None if until is None else until + CLOCK_SKEW_MS
-    sessions = [query["session"]] if "session" in query else None
-    found = store.rolls.history(caller.campaign, query.get("cursor"), after, sessions, started_before)
+    found = store.rolls.history(
+        caller.campaign,
+        before=query.get("cursor"),
+        sessions=[query["session"]] if "session" in query else None,
+        # Only bounds, so that other sessions are left unread: the filter is exact.
+        after=None if since is None else f"{max(since - CLOCK_SKEW_MS, 0)}-0",
+        started_before=None if until is None else until + CLOCK_SKEW_MS,
+    )
     for stream_id, record in found:
         view = view_of(record, caller)
         if view is not None:

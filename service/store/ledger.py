@@ -7,7 +7,7 @@ session had started breaks that, and the few sessions that hold such rolls (`lat
 
 import heapq
 from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from typing import Any, TypedDict, Unpack, cast
 
 import orjson
 from redis import Redis
@@ -24,6 +24,19 @@ SESSIONS = 50
 """Sessions that are looked up at a time."""
 
 
+class Limits(TypedDict, total=False):
+    """Which events are read.
+
+    `before` and `after` are stream ids and exclusive; `sessions` limits it to those of the campaign,
+    `started_before` (in ms) leaves later sessions out as far as they need not be read.
+    """
+
+    before: str | None
+    after: str | None
+    sessions: Iterable[str] | None
+    started_before: int | None
+
+
 class Ledger:
     """A campaign's events, newest or oldest first."""
 
@@ -31,37 +44,20 @@ class Ledger:
         self._redis = redis
         self._packed = PackedSessions(redis)
 
-    def history(
-        self,
-        campaign: str,
-        before: str | None = None,
-        after: str | None = None,
-        sessions: Iterable[str] | None = None,
-        started_before: int | None = None,
-    ) -> Iterator[tuple[str, RollRecord]]:
-        """Yield (stream id, record) of resolved rolls, newest first; limited as `events_before` is."""
-        for event in self.events_before(campaign, before, after, sessions, started_before):
+    def history(self, campaign: str, **limits: Unpack[Limits]) -> Iterator[tuple[str, RollRecord]]:
+        """Yield (stream id, record) of resolved rolls, newest first."""
+        for event in self.events_before(campaign, **limits):
             if event.kind == "roll":
                 yield event.id, cast(RollRecord, event.record)
 
-    def events_before(
-        self,
-        campaign: str,
-        before: str | None = None,
-        after: str | None = None,
-        sessions: Iterable[str] | None = None,
-        started_before: int | None = None,
-    ) -> Iterator[Event]:
-        """Yield (stream id, kind, record) of events, newest first, reading a page at a time as it goes.
-
-        `before` and `after` are stream ids and exclusive; `sessions` limits it to those of the campaign,
-        `started_before` (in ms) leaves later sessions out as far as they need not be read.
-        """
+    def events_before(self, campaign: str, **limits: Unpack[Limits]) -> Iterator[Event]:
+        """Yield (stream id, kind, record) of events, newest first, reading a page at a time as it goes."""
+        before, after, sessions = limits.get("before"), limits.get("after"), limits.get("sessions")
         upper = f"({before}" if before else "+"
         lower = f"({after}" if after else "-"
         late = self._late(campaign)
         if sessions is None:
-            in_turn = self._sessions_newest_first(campaign, before, after, started_before)
+            in_turn = self._sessions_newest_first(campaign, before, after, limits.get("started_before"))
         else:
             chosen = self._chosen_newest_first(campaign, sessions)
             late &= set(chosen)

@@ -1,9 +1,9 @@
 """Rolls: accepted, awaiting their other side, and committed to the ledger."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import orjson
 from redis import Redis
@@ -23,7 +23,7 @@ from service.store.errors import (
 )
 from service.store.ids import new_id
 from service.store.jobs import JobTemplate
-from service.store.ledger import Ledger
+from service.store.ledger import Ledger, Limits
 from service.store.lua import Scripts
 from service.store.packed import Event, PackedSessions
 from service.store.pending import Pending, pending_roll
@@ -163,7 +163,7 @@ class Rolls:
     def commit(self, campaign: str, records: Sequence[RollRecord]) -> int:
         """Move resolved rolls of one session to its ledger, in one script, and publish them.
 
-        Return how many were moved; one that was committed before is left as it is.
+        Return how many stand there as they are given; one that was committed otherwise is left as it is.
         """
         ask = commit_request(campaign, records, self._clock())
         return int(self._scripts.run("commit", [], [ask, *(orjson.dumps(record) for record in records)]))
@@ -186,16 +186,9 @@ class Rolls:
         names = [keys.roll(record["id"])]
         return bool(self._scripts.run("await", names, [ask, orjson.dumps(awaiting), _rest(closed)]))
 
-    def history(
-        self,
-        campaign: str,
-        before: str | None = None,
-        after: str | None = None,
-        sessions: Iterable[str] | None = None,
-        started_before: int | None = None,
-    ) -> Iterator[tuple[str, RollRecord]]:
-        """Yield (stream id, record) of resolved rolls, newest first; see Ledger.history."""
-        return self._ledger.history(campaign, before, after, sessions, started_before)
+    def history(self, campaign: str, **limits: Unpack[Limits]) -> Iterator[tuple[str, RollRecord]]:
+        """Yield (stream id, record) of resolved rolls, newest first."""
+        return self._ledger.history(campaign, **limits)
 
     def events_of(self, session: str) -> Iterator[Event]:
         """Yield all events of one session, oldest first."""
