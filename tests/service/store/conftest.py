@@ -1,21 +1,10 @@
-"""A store on an empty Valkey, with a clock that stands still."""
+"""A table at a store on an empty Valkey, with a clock that stands still."""
 
 import pytest
-from redis import Redis
 from redis.connection import AbstractConnection
 
 from service.store import Store
-from tests.tables import Clock, Table
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(valkey: Redis, clock: Clock) -> Store:
-    return Store(valkey, clock)
+from tests.tables import Table
 
 
 @pytest.fixture
