@@ -33,6 +33,8 @@ export class TallybonesWindow extends HandlebarsApplicationMixin(ApplicationV2) 
     actions: { step: TallybonesWindow.#onStep },
   };
 
+  #grown = new ResizeObserver(() => this.#keepInView());
+
   /**
    * The window's element, where the window is a form and drawn.
    * @returns {HTMLFormElement}
@@ -50,6 +52,23 @@ export class TallybonesWindow extends HandlebarsApplicationMixin(ApplicationV2) 
     await super._onFirstRender(context, options);
     this.element.addEventListener("keydown", (event) => this._onKeyDown(event));
     this.element.addEventListener("input", (event) => this._onInput(event));
+    this.#grown.observe(this.element);
+  }
+
+  /**
+   * @override
+   * @param {CloseOptions} options
+   */
+  _onClose(options) {
+    this.#grown.disconnect();
+    super._onClose(options);
+  }
+
+  /** Move up a window that has grown beyond the page's lower edge: its buttons stand there. */
+  #keepInView() {
+    if (!this.rendered || this.position.height !== "auto") return;
+    const top = Math.max(0, window.innerHeight - this.element.offsetHeight);
+    if (Number(this.position.top) > top) this.setPosition({ top });
   }
 
   /**

@@ -37,6 +37,18 @@ def open_dialog(screen: Screen, label: str) -> Screen:
     return screen
 
 
+def wait_until_whole_in_view(screen: Screen) -> None:
+    """Wait until the dialog, which grows when its odds come, stands in the page with its button."""
+    screen.page.wait_for_function(
+        """selector => {
+            const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight;
+        }""",
+        arg=DIALOG,
+    )
+    assert screen.find(f"{DIALOG} button[type=submit]").is_visible()
+
+
 def odds_said(screen: Screen) -> str:
     return screen.find(f"{DIALOG} .tallybones-odds-line").inner_text()
 
@@ -51,6 +63,7 @@ def test_a_click_asks_and_enter_rolls(moon: Table) -> None:
     anna.page.click(f"{DIALOG} .tallybones-from-sheet summary")
     anna.page.check(f"{DIALOG} [name=knack]", force=True)
     anna.find(f"{DIALOG} .tallybones-odds-exact:not(:has-text('5/9'))").wait_for()
+    wait_until_whole_in_view(anna)
     anna.picture(f"roll-dialog-{moon.foundry.generation}-light")
     assert barriers(anna, DIALOG) == []
     anna.page.fill(f"{DIALOG} [name='?label']", "Up the wall")
@@ -121,6 +134,7 @@ def test_enter_rolls_from_a_list_too_and_the_other_side_is_filled_in(
     anna.page.fill(f"{DIALOG} [name='opponent.creature.skill']", "3")
     anna.page.check(f"{DIALOG} [name='opponent.creature.take7']")
     anna.find(f"{DIALOG} .tallybones-odds-exact:has-text('13/18')").wait_for()
+    wait_until_whole_in_view(anna)
     anna.picture(f"opposed-dialog-{heroes.foundry.generation}-dark")
     anna.page.focus(f"{DIALOG} [name=purpose]")
     anna.page.keyboard.press("Enter")
