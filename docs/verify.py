@@ -29,10 +29,10 @@ def dice(seed, session, seq, nonce, faces):
 
 
 def check(session, rolls):
-    seed, name = bytes.fromhex(session["seed"]), session["id"]
+    seed, name = bytes.fromhex(session["seed"] or ""), session["id"]
     if hashlib.sha256(f"v1|{name}|".encode() + seed).hexdigest() != session["commitment"]:
-        return ["wrong seed: it is not the one that the session committed to"]
-    wrong, numbers = [], [roll["seq"] for roll in rolls]
+        return ["wrong seed, or none before the end: it is not the one that the session committed to"]
+    wrong, numbers = [], [roll["seq"] or 0 for roll in rolls]
     numbers += [*session.get("deleted", []), *{*session.get("unresolved", [])}.difference(numbers)]
     for number in range(1, max([session["last_seq"], *numbers]) + 1):
         if numbers.count(number) != 1:

@@ -6,8 +6,10 @@ the house rules. Those no seed binds: they are taken as the roll says them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
@@ -17,6 +19,7 @@ from rules import registry
 from rules.action import GM, Action, TakesNoAnswer
 from rules.dice import SeededDice
 from rules.fields import OneOfChoices, YesNo
+from rules.odds import fraction_text, odds
 from rules.published import Chain, Evening, Thrown, Told
 from rules.registry import UnknownRuleSet
 from rules.ruleset import RuleSet, UnknownAction
@@ -35,6 +38,8 @@ OTHER_THROW = frozenset(
     }
 )
 """Faults of a roll that may not have its own number and nonce: what it came to cannot be said then."""
+ODDS = ("odds", "odds of each outcome", "formula")
+"""Under which names a roll's chance of success, that of each outcome and its formula are told."""
 OTHER_NUMBER = frozenset({Fault.MISSING_DIE, Fault.EXTRA_DIE})
 
 
@@ -63,18 +68,24 @@ class Sound:
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """What a roll is by its rules: the faces of its dice, and its facts."""
+    """What a roll is by its rules: its dice with their marks (role, kept, counts), and its facts."""
 
-    faces: list[int]
+    dice: list[tuple[int, tuple[object, object, object]]]
     facts: dict[str, object]
 
+    @property
+    def faces(self) -> list[int]:
+        """Return how many faces each die has."""
+        return [faces for faces, _ in self.dice]
 
-def judge(checked: Checked, evening: Evening, rolls: Iterable[Thrown]) -> None:
+
+def judge(checked: Checked, evening: Evening, rolls: Sequence[Thrown], ruleset: str | None = None) -> None:
     """Judge again the rolls that `check` has checked, and add to it what is otherwise than by the rules.
 
-    A roll of rules that are not installed here, or whose other side is not among the rolls, is counted as
-    unjudged.
+    `ruleset` is the campaign's, None where it is not known: then what most rolls say. A roll of rules that
+    are not installed here, or whose other side is not among the rolls, is counted as unjudged.
     """
+    played = ruleset or _most_named(rolls)
     seeds = {chain: right_seed(evening, chain) for chain in Chain}
     doubtful = {finding.roll for finding in checked.findings if finding.fault in OTHER_THROW}
     counted = {finding.roll for finding in checked.findings if finding.fault in OTHER_NUMBER}
@@ -83,8 +94,13 @@ def judge(checked: Checked, evening: Evening, rolls: Iterable[Thrown]) -> None:
         seed = seeds[roll.chain]
         if roll.id in doubtful or seed is None or roll.seq is None or roll.nonce is None:
             continue
-        if roll.told is None:
-            checked.unjudged += 1
+        if roll.told is None or roll.told.params is None:
+            says = f"Roll {roll.id} does not say what was asked for: its action, its rules or its params."
+            checked.find(Fault.OTHER_PARAMS, roll.id, says)
+        elif roll.told.ruleset != played:
+            rules = _quoted(roll.told.ruleset), _quoted(played)
+            says = f"Roll {roll.id} is of the rules {rules[0]}, and the others of {rules[1]}."
+            checked.find(Fault.OTHER_PARAMS, roll.id, says)
         else:
             sound[roll.id] = Sound(roll, roll.told, seed, roll.seq, roll.nonce)
     answers = {one.told.answers: one for one in sound.values() if one.told.answers}
@@ -96,6 +112,15 @@ def judge(checked: Checked, evening: Evening, rolls: Iterable[Thrown]) -> None:
         except NotAllowed:
             says = f"What roll {one.thrown.id} asks for is none of the rolls that its rules have."
             checked.find(Fault.OTHER_PARAMS, one.thrown.id, says)
+
+
+def _most_named(rolls: Iterable[Thrown]) -> str | None:
+    named = Counter(roll.told.ruleset for roll in rolls if roll.told)
+    return named.most_common(1)[0][0] if named else None
+
+
+def _quoted(name: str | None) -> str:
+    return repr(name)[:60]
 
 
 def _other_side(one: Sound, sound: Mapping[str, Sound], answers: Mapping[str, Sound]) -> Sound | None:
@@ -111,13 +136,25 @@ def _other_side(one: Sound, sound: Mapping[str, Sound], answers: Mapping[str, So
 def _compare(checked: Checked, one: Sound, other: Sound | None, *, dice: bool) -> None:
     """Compare a roll with what it is by the rules; its dice too, unless that was done."""
     roll, right = one.thrown, _right_for(one, other, dice=dice)
-    if dice:
-        checked.find_other_dice(roll, _faces(roll), right.faces, "its action")
-    facts = _facts(one.told, right)
+    if dice and not checked.find_other_dice(roll, _faces(roll), right.faces, "its action"):
+        _compare_marks(checked, roll, right)
+    facts = _facts(one, right)
     if facts != right.facts:
         differ = [name for name, value in facts.items() if value != right.facts[name]]
         says = f"Roll {roll.id} says {_said(facts, differ)}, but by the rules it comes to "
         checked.find(Fault.OTHER_OUTCOME, roll.id, f"{says}{_said(right.facts, differ)}.")
+
+
+def _compare_marks(checked: Checked, roll: Thrown, right: Right) -> None:
+    """Compare what is said of each die: whose it is, whether it is kept, and what it counts."""
+    names = ("role", "kept", "counts")
+    for place, (shown, (_, marks)) in enumerate(zip(roll.marks, right.dice, strict=True), start=1):
+        if shown != marks:
+            said, by_rules = dict(zip(names, shown, strict=True)), dict(zip(names, marks, strict=True))
+            differ = [name for name in names if said[name] != by_rules[name]]
+            says = f"Die {place} of roll {roll.id} says {_said(said, differ)}, but by the rules "
+            checked.find(Fault.OTHER_OUTCOME, roll.id, f"{says}{_said(by_rules, differ)}.")
+            return
 
 
 def _right_for(one: Sound, other: Sound | None, *, dice: bool) -> Right:
@@ -129,8 +166,8 @@ def _right_for(one: Sound, other: Sound | None, *, dice: bool) -> Right:
     """
     as_written = None
     for right in _by_the_rules(one, other):
-        same_dice = not dice or _faces(one.thrown) == right.faces
-        if same_dice and _facts(one.told, right) == right.facts:
+        same_dice = not dice or _dice(one.thrown) == right.dice
+        if same_dice and _facts(one, right) == right.facts:
             return right
         as_written = as_written or right
     if as_written is None:
@@ -142,11 +179,13 @@ def _faces(roll: Thrown) -> list[int]:
     return [faces for faces, _ in roll.dice]
 
 
+def _dice(roll: Thrown) -> list[tuple[int, tuple[object, object, object]]]:
+    return list(zip(_faces(roll), roll.marks, strict=True))
+
+
 def _by_the_rules(one: Sound, other: Sound | None) -> Iterator[Right]:
     """Yield what a roll is, for each way to set the house rules that it does not name; raise CannotTell."""
     asked, answer = (other, one) if other is not None and one.told.answers else (one, other)
-    if asked.told.params is None or (answer is not None and answer.told.params is None):
-        raise CannotTell
     try:
         ruleset = registry.get(asked.told.ruleset)
         for house in _tables(ruleset, one.told.house_rules):
@@ -154,8 +193,10 @@ def _by_the_rules(one: Sound, other: Sound | None) -> Iterator[Right]:
                 yield _right(_action(ruleset, house, asked, answer, one), one, other)
             except (ValidationError, TakesNoAnswer, TooManyDice):
                 continue
-    except (UnknownRuleSet, UnknownAction) as error:
+    except UnknownRuleSet as error:
         raise CannotTell from error
+    except UnknownAction as error:
+        raise NotAllowed from error
 
 
 def _action(
@@ -170,25 +211,42 @@ def _action(
 
 def _right(action: Action, one: Sound, other: Sound | None) -> Right:
     if action.challenged and action.answer is None:  # nobody answered before the session ended
-        return Right([], dict.fromkeys(("outcome", "success", action.score, "target", "margin")))
+        return Right([], dict.fromkeys(("outcome", "success", action.score, "target", "margin", *ODDS)))
     thrown = resolve(action, one.dice(), other.dice() if other else None)
     verdict = thrown.verdict
+    own = (die for die in thrown.dice if other is None or die.side is Side.ROLLER)
     return Right(
-        [die.faces for die in thrown.dice if other is None or die.side is Side.ROLLER],
+        [(die.faces, (die.role.value, die.kept, die.counts)) for die in own],
         {
             "outcome": verdict.outcome.value,
             "success": verdict.success,
             action.score: verdict.score,
             "target": verdict.target,
             "margin": verdict.margin,
+            **_odds(action),
         },
     )
 
 
-def _facts(told: Told, right: Right) -> dict[str, object]:
+@lru_cache(maxsize=1024)
+def _odds(action: Action) -> dict[str, str | None]:
+    exact = odds(action)
+    outcomes = {outcome.value: fraction_text(chance) for outcome, chance in exact.outcomes.items()}
+    chances = fraction_text(exact.success), _chances(outcomes), exact.formula
+    return dict(zip(ODDS, chances, strict=True))
+
+
+def _chances(outcomes: Mapping[str, str | None]) -> str:
+    return ", ".join(f"{name} {chance}" for name, chance in sorted(outcomes.items()))
+
+
+def _facts(one: Sound, right: Right) -> dict[str, object]:
     """Return what a roll says of itself, under the names that it goes by when it is right."""
+    told = one.told
     said = (told.outcome, told.success, told.points, told.target, told.margin)
-    return dict(zip(right.facts, said, strict=True))
+    success, outcomes = told.chances or (None, None)
+    chances = success, None if outcomes is None else _chances(outcomes), one.thrown.formula
+    return dict(zip(right.facts, (*said, *chances), strict=True))
 
 
 def _tables(ruleset: RuleSet, named: Mapping[str, object]) -> Iterator[dict[str, Any]]:

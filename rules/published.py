@@ -68,7 +68,8 @@ class Told:
     """What a resolved roll says of itself beside its dice; `points` are its total or its net successes.
 
     `params` are None where they are withheld; `their_dice`, (faces, value), are those of an answered roll's
-    other side as its card shows them, None where it shows none.
+    other side as its card shows them, None where it shows none. `chances` are the exact chance of success and
+    that of each outcome, as fractions ("7/12").
     """
 
     ruleset: str
@@ -83,6 +84,7 @@ class Told:
     answers: str | None = None
     answered_by: str | None = None
     their_dice: tuple[tuple[int, int], ...] | None = None
+    chances: tuple[str | None, Mapping[str, str | None]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,8 @@ class Thrown:
     """A roll as it is shown: `seq` is None where it is withheld, `dice` are (faces, value).
 
     `own` are the faces of those dice that are the roller's side's, `formula` is what is said to throw them
-    (None: it does not say). `told` is None where no rule set is named.
+    (None: it does not say). `marks` say of each die its role, whether it is kept and what it counts. `told`
+    is None where no rule set is named.
     """
 
     id: str
@@ -103,6 +106,7 @@ class Thrown:
     user: str | None = None
     own: tuple[int, ...] = ()
     formula: str | None = None
+    marks: tuple[tuple[object, object, object], ...] = ()
     told: Told | None = None
 
 
@@ -153,8 +157,9 @@ def read_roll(shown: Mapping[str, object]) -> Thrown:
         nonce=_text_or_none(told, "nonce"),
         commitment=_text_or_none(told, "commitment"),
         dice=tuple((faces, value) for faces, value, _ in dice),
+        marks=tuple(marks for _, _, marks in dice),
         user=_text_or_none(shown, "user"),
-        own=tuple(faces for faces, _, role in dice if role != OTHER_SIDE),
+        own=tuple(faces for faces, _, (role, _, _) in dice if role != OTHER_SIDE),
         formula=_text_or_none(_object_or_none(shown, "odds") or {}, "formula"),
         told=_read_told(shown),
     )
@@ -183,11 +188,26 @@ def _read_told(shown: Mapping[str, object]) -> Told | None:
         answers=_text_or_none(shown, "answers"),
         answered_by=_text_or_none(shown, "answered_by"),
         their_dice=None if theirs is None else tuple((faces, value) for faces, value, _ in theirs),
+        chances=_read_chances(_object_or_none(shown, "odds")),
     )
 
 
-def _read_dice(dice: object) -> Iterator[tuple[int, int, object]]:
-    """Yield faces, value and role of each die."""
+def _read_chances(odds: Mapping[str, object] | None) -> tuple[str | None, Mapping[str, str | None]] | None:
+    if odds is None:
+        return None
+    outcomes = _object_or_none(odds, "outcomes") or {}
+    return _fraction(odds.get("success")), {name: _fraction(chance) for name, chance in outcomes.items()}
+
+
+def _fraction(chance: object) -> str | None:
+    """Return a chance as a fraction; the API shows a number for people beside it."""
+    if isinstance(chance, Mapping):
+        chance = chance.get("fraction")
+    return chance if isinstance(chance, str) else None
+
+
+def _read_dice(dice: object) -> Iterator[tuple[int, int, tuple[object, object, object]]]:
+    """Yield faces, value and marks of each die."""
     if dice is None:
         return
     if not isinstance(dice, list):
@@ -198,7 +218,7 @@ def _read_dice(dice: object) -> Iterator[tuple[int, int, object]]:
         faces, value = die.get("faces"), die.get("value")
         if type(faces) is not int or type(value) is not int or not 1 <= faces <= MOST_FACES:
             raise NotAsPublished("dice")
-        yield faces, value, die.get("role")
+        yield faces, value, (die.get("role"), die.get("kept"), die.get("counts"))
 
 
 def _text(shown: Mapping[str, object], name: str) -> str:

@@ -32,6 +32,7 @@ class Fault(Enum):
 
     WRONG_SEED = "wrong-seed"
     CHANGED_DIE = "changed-die"
+    MISSING_NONCE = "missing-nonce"
     SWAPPED_NONCE = "swapped-nonce"
     SWAPPED_NUMBER = "swapped-number"
     DICE_DO_NOT_FOLLOW = "dice-do-not-follow"
@@ -137,6 +138,9 @@ def right_seed(evening: Evening, chain: Chain) -> bytes | None:
 
 def _check_seed(checked: Checked, evening: Evening, chain: Chain) -> bytes | None:
     seed = right_seed(evening, chain)
+    if chain is Chain.HIDDEN and evening.seed and evening.hidden_commitment and not evening.hidden_seed:
+        says = "The seed of the hidden rolls is not shown, though the session has ended."
+        checked.find(Fault.WRONG_SEED, None, says)
     if seed is None and evening.seed_of(chain) is not None and chain is not Chain.SELF:  # it shares a seed
         which = "seed" if chain is Chain.OPEN else "seed of the hidden rolls"
         says = f"The {which} is not the one that session {evening.id} committed to."
@@ -194,7 +198,12 @@ def _check_dice(checked: Checked, rolls: Sequence[Thrown], seed: bytes | None) -
         return
     for roll in rolls:
         if roll.seq is None or roll.nonce is None:
-            checked.unchecked += 1
+            if roll.chain is Chain.SELF:  # whose numbers nobody is shown
+                checked.unchecked += 1
+                continue
+            what = "nonce" if roll.nonce is None else "number"
+            says = f"Roll {roll.id} is shown without its {what}, so its dice cannot be checked."
+            checked.find(Fault.MISSING_NONCE, roll.id, says)
             continue
         checked.dice += len(roll.dice)
         if not _follows(roll, seed, roll.seq, roll.nonce):

@@ -24,15 +24,18 @@ def command(files: tuple[Path, ...], machine: bool) -> None:
     a roll's rules are installed, what its dice come to is judged again. Exits with code 1 where anything is
     wrong, or where there is nothing to check: a session without its seed, as before its end, counts as such.
     """
-    history = SavedHistory()
+    history, whole = SavedHistory(), True
     for file in files:
         try:
             with io.BytesIO(sys.stdin.buffer.read()) if str(file) == "-" else file.open("rb") as opened:
-                history.read(opened)
+                trouble = history.read(opened)
         except BadLine as error:
             raise stop(f"{file}, line {error.line}: {error.sentence}") from error
         except OSError as error:
             raise stop(f"{file} cannot be read: {error.strerror}.") from error
+        if trouble is not None:
+            whole = False
+            click.echo(f"{click.style('✗', fg='red')} {file}: {trouble}", err=True)
     checked = history.check()
     if not checked:
         raise stop("There is no session in it: save the session's JSON beside its rolls, or use an export.")
@@ -41,7 +44,7 @@ def command(files: tuple[Path, ...], machine: bool) -> None:
     else:
         for one in checked:
             _tell(one)
-    if any(one.findings or not one.seed_known for one in checked):
+    if not whole or any(one.findings or not one.seed_known for one in checked):
         raise click.exceptions.Exit(1)
 
 

@@ -1,6 +1,6 @@
 /** The page /verify: takes files, a paste or a session's address, and says what is wrong. Sends nothing anywhere. */
 
-import { NotAsPublished, read } from "./reading.mjs";
+import { NotAsPublished, keepSession, read } from "./reading.mjs";
 import { check } from "./verifying.mjs";
 
 const PAGE = 200;
@@ -10,17 +10,18 @@ const by = (id) => document.getElementById(id);
 async function verify(contents) {
   by("result").replaceChildren(line("p", "Checking…"));
   try {
-    const found = { sessions: new Map(), rolls: [] };
+    const found = { sessions: new Map(), rolls: [], troubles: [] };
     for (const { content, from } of await contents()) {
-      const { sessions, rolls } = readFrom(from, content);
-      for (const session of sessions) found.sessions.set(session.id, session);
+      const { sessions, rolls, trouble } = readFrom(from, content);
+      for (const session of sessions) keepSession(found.sessions, session);
+      if (trouble) found.troubles.push(from ? `${from}: ${trouble}` : trouble);
       found.rolls.push(...rolls);
     }
     if (!found.sessions.size) {
       throw new NotAsPublished("There is no session in it: add the session’s own JSON, or use an export.");
     }
     const strays = found.rolls.filter((roll) => !found.sessions.has(roll.session));
-    const shown = [];
+    const shown = found.troubles.map((trouble) => line("p", `✗ ${trouble}`, "wrong"));
     for (const session of found.sessions.values()) {
       const rolls = found.rolls.filter((roll) => roll.session === session.id);
       shown.push(told(await check(session, [...rolls, ...strays]), session));

@@ -8,12 +8,54 @@ export const SELF_FIRST = 1_000_000_001;
 /** What was read is no session or roll of this service. */
 export class NotAsPublished extends Error {}
 
-/** @returns {{ sessions: object[], rolls: object[] }} */
+/** @returns {{ sessions: object[], rolls: object[], trouble: string | null }} `trouble`: of an export that is not whole */
 export function read(content) {
-  const found = { sessions: [], rolls: [] };
-  for (const value of values(content)) take(value, found);
+  const found = { sessions: [], rolls: [], trouble: null };
+  const whole = new WholeExport();
+  for (const value of values(content)) {
+    whole.lookAt(value);
+    take(value, found);
+  }
+  found.trouble = whole.trouble();
   return found;
 }
+
+/** Keep a session; of several answers, as from before and after its end, the one that says most. */
+export function keepSession(sessions, session) {
+  const known = sessions.get(session.id) ?? session;
+  const [most, other] = says(known) > says(session) ? [known, session] : [session, known];
+  const twoCommitments = known.twoCommitments || known.commitment !== session.commitment;
+  sessions.set(session.id, { ...most, twoCommitments: twoCommitments || other.twoCommitments });
+}
+
+const says = ({ seed, hiddenCommitment, hiddenSeed }) => 4 * (seed !== null) + 2 * (hiddenCommitment !== null) + (hiddenSeed !== null);
+
+/** Whether an export is there to its end, with as many sessions and rolls as that counts. */
+class WholeExport {
+  #begun = false;
+  #end = null;
+  #sessions = 0;
+  #rolls = 0;
+
+  lookAt(value) {
+    if (!isObject(value)) return;
+    this.#begun ||= "tallybones" in value;
+    this.#sessions += isObject(value.session);
+    this.#rolls += isObject(value.roll);
+    if (isObject(value.end)) this.#end = value.end;
+  }
+
+  trouble() {
+    if (!this.#begun) return null;
+    if (!this.#end) return "It is not whole: its end is missing. Export again.";
+    const { sessions, rolls } = this.#end;
+    if (sessions === this.#sessions && rolls === this.#rolls) return null;
+    return `Sessions or rolls were taken out or put in: its end counts ${sessions} and ${rolls}, `
+      + `here are ${this.#sessions} and ${this.#rolls}.`;
+  }
+}
+
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** Yield one JSON value, or one a line. */
 function* values(content) {

@@ -36,7 +36,7 @@ export async function check(session, rolls) {
   ];
   for (const chain of chains) {
     const found = ours.filter((roll) => roll.chain === chain.name);
-    const dice = await diceOf(session.id, chain, find);
+    const dice = await diceOf(session, chain, find);
     for (const roll of found) {
       if (chain.commitment !== null && roll.commitment !== null && roll.commitment !== chain.commitment) {
         find("other-commitment", roll.id, `Roll ${roll.id} names a commitment that its session does not.`);
@@ -46,6 +46,9 @@ export async function check(session, rolls) {
     await checkDice(checked, dice, found, find);
     for (const roll of found) checkFormula(roll, find);
   }
+  if (session.twoCommitments) {
+    find("other-commitment", null, `Session ${session.id} is there more than once, with different commitments.`);
+  }
   checkOtherSides(checked, ours, find);
   checkIdsAndNumber(session, rolls, find);
   return checked;
@@ -53,12 +56,15 @@ export async function check(session, rolls) {
 
 /** The dice that follow from a chain's seed, null where it is not known, or not the right one. */
 async function diceOf(session, chain, find) {
+  if (chain.name === "hidden" && session.seed && session.hiddenCommitment && !session.hiddenSeed) {
+    find("wrong-seed", null, "The seed of the hidden rolls is not shown, though the session has ended.");
+  }
   if (chain.seed === null) return null;
   const bytes = seedBytes(chain.seed);
-  if (bytes && chain.commitment && await keeps(session, bytes, chain.commitment)) return new Dice(bytes);
+  if (bytes && chain.commitment && await keeps(session.id, bytes, chain.commitment)) return new Dice(bytes);
   if (chain.name !== "self") {
     const which = chain.name === "open" ? "seed" : "seed of the hidden rolls";
-    find("wrong-seed", null, `The ${which} is not the one that session ${session} committed to.`);
+    find("wrong-seed", null, `The ${which} is not the one that session ${session.id} committed to.`);
   }
   return null;
 }
@@ -100,9 +106,15 @@ function grouped(rolls) {
 async function checkDice(checked, dice, rolls, find) {
   const wrong = [];
   for (const roll of rolls) {
-    if (roll.seq === null || roll.nonce === null || !dice) {
+    const told = roll.seq !== null && roll.nonce !== null;
+    if (!dice || (!told && roll.chain === "self")) {
       checked.unchecked += 1;
       if (roll.chain === "self") checked.alone += 1;
+      continue;
+    }
+    if (!told) {
+      const what = roll.nonce === null ? "nonce" : "number";
+      find("missing-nonce", roll.id, `Roll ${roll.id} is shown without its ${what}, so its dice cannot be checked.`);
       continue;
     }
     checked.dice += roll.faces.length;

@@ -119,6 +119,28 @@ def test_a_roll_that_was_resolved_after_its_session_was_read_is_right(evening, r
     assert checked.findings == [] and checked.unresolved == ()
 
 
+@pytest.mark.parametrize("withheld", ["nonce", "seq"])
+@pytest.mark.parametrize("place", [2, 10], ids=["public", "hidden"])
+def test_a_roll_whose_nonce_or_number_is_withheld_is_named(evening, rolls, place, withheld):
+    fallen = tuple((faces, value % faces + 1) for faces, value in rolls[place].dice)
+    rolls[place] = replace(rolls[place], dice=fallen, **{withheld: None})
+    found = [(finding.fault, finding.roll) for finding in check(evening, rolls).findings]
+    assert (Fault.MISSING_NONCE, rolls[place].id) in found
+
+
+def test_of_self_rolls_neither_is_shown(evening, rolls):
+    rolls[17] = replace(rolls[17], seq=None)
+    checked = check(replace(evening, self_deleted=(SELF_FIRST + 1,)), rolls)
+    assert checked.findings == [] and checked.unchecked == 1
+
+
+def test_the_seed_of_hidden_rolls_cannot_be_withheld_from_who_is_shown_its_commitment(evening, rolls):
+    assert faults(replace(evening, hidden_seed=None), rolls) == [(Fault.WRONG_SEED, None)]
+    of_a_player = replace(evening, hidden_seed=None, hidden_commitment=None)
+    checked = check(of_a_player, rolls)
+    assert checked.findings == [] and checked.unchecked == 16
+
+
 def test_a_deleted_roll_that_is_there_is_extra(evening, rolls):
     assert faults(replace(evening, deleted=(4,)), rolls) == [(Fault.EXTRA_ROLL, rolls[3].id)]
 

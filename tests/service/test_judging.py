@@ -203,11 +203,55 @@ def test_an_outcome_without_an_answer_is_named():
 def test_what_cannot_be_judged_here_is_counted():
     [roll] = moon(stat=2, dv=1)
     challenge, _ = shown(opposed())
-    for changed in ({**roll, "ruleset": "no-such"}, {**roll, "action": "no-such"}, challenge):
+    for changed in ({**roll, "ruleset": "no-such"}, challenge):
         checked = judged([changed])
         assert checked.findings == [] and checked.unjudged == 1
-    del roll["ruleset"]
-    assert judged([roll]).unjudged == 1
+
+
+@pytest.mark.parametrize(
+    "changes", [{"action": "no-such"}, {"action": None}, {"ruleset": None}, {"params": None}]
+)
+def test_a_roll_that_does_not_say_what_it_was_is_named(changes):
+    [roll] = moon(stat=2, dv=1)
+    assert faults([roll | changes]) == [(Fault.OTHER_PARAMS, roll["id"])]
+
+
+@pytest.mark.parametrize("ruleset", ["no-such", "heroes-2d6"])
+def test_a_roll_of_other_rules_than_its_session_s_is_named(ruleset):
+    action = ask("moon-hangs-low", "skill-check", None, stat=2, dv=1)
+    rolls = []
+    for number in (1, 2, 3):
+        roll = record_of(action, "moon-hangs-low", number, f"click-{number}")
+        records = resolve_pending(Pending(roll, "campaign", bytes.fromhex(SEED), None), 2)
+        rolls += shown(records or [])
+    rolls[1] |= {"ruleset": ruleset, "success": not rolls[1]["success"]}
+    assert faults(rolls) == [(Fault.OTHER_PARAMS, rolls[1]["id"])]
+
+
+@pytest.mark.parametrize(("ruleset", "name"), OWN_ACTIONS, ids=[name for _, name in OWN_ACTIONS])
+@given(data=st.data())
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_whatever_is_said_of_odds_and_of_each_die_is_checked(ruleset, name, data):
+    records = drawn(data, ruleset, name)
+    rolls = data.draw(st.sampled_from([records, shown(records)]))
+    roll = data.draw(st.sampled_from(rolls))
+    marks = ["kept", "counts", "role"] if roll["dice"] else []
+    what = data.draw(st.sampled_from(["success", "outcomes", "formula", "odds", *marks]))
+    odds = roll["odds"]
+    if what == "odds":
+        roll["odds"] = None
+    elif what in odds:
+        others = {"success": "1/1000", "outcomes": {"success": "1/1000"}, "formula": "1d4"}
+        roll["odds"] = {**odds, what: others[what]}
+    else:
+        die = data.draw(st.sampled_from(roll["dice"]))
+        place = roll["dice"].index(die)
+        others = {"kept": not die["kept"], "counts": die["counts"] + 1, "role": "lucky"}
+        dice = [{**die, what: others[what]} if at == place else each for at, each in enumerate(roll["dice"])]
+        roll["dice"] = dice
+    found = faults(rolls)
+    assert found and {named for _, named in found} == {roll["id"]}
+    assert what in ("formula", "role") or Fault.OTHER_OUTCOME in {fault for fault, _ in found}
 
 
 @pytest.mark.parametrize("params", [{}, {"stat": 9, "dv": 1}, {"stat": 2, "dv": 1, "luck": 3}])

@@ -97,12 +97,12 @@ def test_what_the_dice_do_not_come_to_is_named(saved):
 
 
 def test_what_cannot_be_judged_here_is_told(saved):
-    place, _ = public_rolls(saved)[3]
-    change(saved, place, ruleset="no-such-rules")
+    for place in range(11):
+        change(saved, place, ruleset="no-such-rules")
     answer = verify(saved / "session.json", saved / "rolls.ndjson")
     assert answer.exit_code == 0
     assert "Not judged again, as their rules are not installed here" in answer.output
-    assert "is not in the file: 1." in answer.output
+    assert "is not in the file: 11." in answer.output
 
 
 @pytest.mark.parametrize("seeds", ["stripped", "not ended"])
@@ -128,6 +128,46 @@ def exported(table, tmp_path):
     campaign = table.services.store.campaigns.get(table.id)
     (tmp_path / "campaign.ndjson").write_bytes(b"".join(export(table.services.store, campaign)))
     return tmp_path / "campaign.ndjson"
+
+
+def test_a_roll_of_other_rules_than_the_campaign_s_is_named(table, played, tmp_path):
+    whole = exported(table, tmp_path).read_text()
+    for name in ("no-such", "heroes-2d6"):
+        answer = verify(
+            "-", stdin=whole.replace('"ruleset":"moon-hangs-low","action"', f'"ruleset":"{name}","action"')
+        )
+        assert answer.exit_code == 1 and "other-params: " in answer.output
+        assert f"is of the rules '{name}', and the others of 'moon-hangs-low'." in answer.output
+
+
+def test_an_export_that_is_not_whole_is_told_of(table, played, tmp_path):
+    table.rolled(table.tokens["anna"])
+    whole = exported(table, tmp_path).read_text()
+    lines = whole.splitlines(keepends=True)
+    second = [place for place, line in enumerate(lines) if line.startswith('{"session"')][1]
+    for content, says in (
+        (lines[:second], "It is not whole: its end is missing. Export again."),
+        (lines[:-1], "It is not whole: its end is missing. Export again."),
+        ([*lines[:second], lines[-1]], "its end counts 2 and 13, here are 1 and 12."),
+    ):
+        for more in ([], ["--json"]):
+            answer = verify("-", *more, stdin="".join(content))
+            assert answer.exit_code == 1 and says in answer.stderr, content
+            assert played["id"] in answer.stdout
+
+
+def test_a_second_answer_of_a_session_hides_nothing_of_the_first(saved, played):
+    without = {name: value for name, value in played.items() if not name.startswith("hidden_")}
+    rolls = (saved / "rolls.ndjson").read_text()
+    before = {**without, "seed": None, "ended_at": None, "last_seq": 2, "rolls": 2}
+    whole = verify("-", stdin=json.dumps(played) + "\n" + rolls).output
+    for others in ([without, played], [played, without], [before, played], [played, before]):
+        answer = verify("-", stdin="".join(json.dumps(each) + "\n" for each in others) + rolls)
+        assert (answer.exit_code, answer.output) == (0, whole)
+    other = json.dumps({**without, "commitment": "ab" * 32}) + "\n"
+    answer = verify("-", stdin=other + json.dumps(played) + "\n" + rolls)
+    assert answer.exit_code == 1
+    assert f"Session {played['id']} is there more than once, with different commitments." in answer.output
 
 
 @pytest.mark.parametrize("place", [0, 1], ids=["first", "last"])
@@ -276,6 +316,10 @@ def test_the_script_finds_and_names_what_is_wrong(saved):
         "missing": rolls.replace(json.dumps(one) + "\n", ""),
         "extra": rolls + json.dumps(one | {"seq": 9}) + "\n",
         "nonce": rolls.replace(one["fairness"]["nonce"], other["fairness"]["nonce"] + "x"),
+        "no nonce": rolls.replace(
+            json.dumps(one), json.dumps(one | {"fairness": {**one["fairness"], "nonce": None}})
+        ),
+        "no number": rolls.replace(json.dumps(one), json.dumps(one | {"seq": None})),
         "stray": rolls + json.dumps(other | {"session": "aaaaaaaaaa"}) + "\n",
     }
     for name, lines in tampered.items():
@@ -286,7 +330,11 @@ def test_the_script_finds_and_names_what_is_wrong(saved):
     assert found["left out"] == f"roll {one['id']}: 1 dice instead of 3: missing or extra die\n"
     assert found["put there"].endswith("4 dice instead of 3: missing or extra die\n")
     assert found["missing"] == f"number {one['seq']}: missing roll\n"
+    assert "swapped nonce" in found["no nonce"] and "swapped nonce" in found["no number"]
     assert "swapped nonce" in found["nonce"] and "of another session" in found["stray"]
     (saved / "rolls.ndjson").write_text(rolls)
     (saved / "session.json").write_text(json.dumps(session | {"seed": "00" * 32}))
-    assert script(saved) == (1, "wrong seed: it is not the one that the session committed to\n")
+    wrong = "wrong seed, or none before the end: it is not the one that the session committed to\n"
+    assert script(saved) == (1, wrong)
+    (saved / "session.json").write_text(json.dumps(session | {"seed": None}))
+    assert script(saved) == (1, wrong)

@@ -46,7 +46,12 @@ def saved(table, token=None):
 
 def paste(page: Page, session, rolls) -> str:
     page.get_by_label("From a paste").fill(
-        "\n".join(map(json.dumps, ({"session": session}, {"rolls": rolls})))
+        "\n".join(
+            map(
+                json.dumps,
+                ({"sessions" if isinstance(session, list) else "session": session}, {"rolls": rolls}),
+            )
+        )
     )
     page.get_by_role("button", name="Check what is pasted").click()
     page.wait_for_function("document.querySelector('#result h2, #result .wrong')")
@@ -89,6 +94,10 @@ def tampered(session, rolls):
     yield session, with_(against)
     yield session, with_({**against, "opponent": {"dice": other["dice"][1:]}})
     yield session, with_({**against, "opponent": {"dice": dice}}, {**other, "odds": None})
+    yield session, with_({**one, "fairness": {**one["fairness"], "nonce": None}, "dice": dice})
+    yield session, with_({**one, "seq": None, "dice": dice})
+    yield {**session, "hidden_seed": None}, rolls
+    yield {**session, "hidden_seed": None, "hidden_commitment": None}, rolls
     yield session, with_({**one, "session": "aaaaaaaaaa"})
     yield session, with_({**one, "fairness": {**one["fairness"], "commitment": "ab" * 32}})
     yield {**session, "seed": "ab" * 32}, rolls
@@ -124,6 +133,24 @@ def test_the_page_finds_what_the_command_finds(page, table):
         ):
             sentence = f"{said}: number {', '.join(map(str, numbers))}."
             assert (sentence in told) if numbers else (f"{said}: number" not in told)
+
+
+def test_the_page_is_not_misled_by_a_second_session_nor_by_half_an_export(page, table):
+    session, rolls = saved(table)
+    without = {name: value for name, value in session.items() if not name.startswith("hidden_")}
+    whole = paste(page, session, rolls)
+    for others in ([without, session], [session, without]):
+        assert paste(page, others, rolls) == whole and "✓" in whole
+    told = paste(page, [{**session, "commitment": "ab" * 32}, session], rolls)
+    assert "is there more than once, with different commitments." in told and "✓" not in told
+    export = table.get("/export").text.splitlines()
+    page.get_by_label("From a paste").fill("\n".join(export))
+    page.get_by_role("button", name="Check what is pasted").click()
+    page.wait_for_function("document.querySelector('#result h2')")
+    assert "whole" not in page.locator("#result").inner_text()
+    page.get_by_label("From a paste").fill("\n".join(export[:-1]))
+    page.get_by_role("button", name="Check what is pasted").click()
+    page.locator("#result .wrong:has-text('It is not whole: its end is missing.')").wait_for()
 
 
 def test_the_page_says_what_it_cannot_see(page):
