@@ -48,10 +48,14 @@ class Wire:
         while True:
             try:
                 near, _ = listener.accept()
-                far = socket.create_connection(("127.0.0.1", self.target), timeout=5)
             except OSError:
                 if self._listener is not listener:
                     return
+                continue
+            try:
+                far = socket.create_connection(("127.0.0.1", self.target), timeout=5)
+            except OSError:
+                near.close()  # else the browser waits for an answer until another connection comes
                 continue
             far.settimeout(None)
             with self._lock:

@@ -64,7 +64,6 @@ function keepOdds(form) {
   let pause;
 
   async function ask() {
-    asked.abort();
     asked = new AbortController();
     try {
       const answer = await fetch(form.dataset.odds, {
@@ -118,6 +117,7 @@ function keepOdds(form) {
 
   const soon = () => {
     place.setAttribute("aria-busy", "true");
+    asked.abort(); // what is on its way tells of the form as it stood before
     clearTimeout(pause);
     pause = setTimeout(ask, PAUSE);
   };

@@ -193,6 +193,34 @@ def test_an_evening(app, settings, open_page, rules):
     assert screen.noise == []
 
 
+WATCH_ODDS = """() => {
+    window.oddsShown = [];
+    const odds = document.getElementById("odds");
+    new MutationObserver(() => oddsShown.push(odds.innerText)).observe(odds, { childList: true });
+}"""
+
+
+def test_odds_of_what_stood_there_before_are_not_shown(app, settings, open_page):
+    """They may come when the form has changed and its own odds have not been asked for yet."""
+    page = open_page(set_table(app, settings, "fort-ref-will")).page
+    held = []
+
+    def answer(route):
+        if held:
+            route.fulfill(json={"odds": "Now", "wrong": {}})
+        else:
+            held.append(route)
+
+    page.route("**/odds", answer)
+    with page.expect_request("**/odds"):
+        page.locator(".action[href$='/test']").click()
+    page.evaluate(WATCH_ODDS)
+    fill(page, "form.drawn", "Advantage", "1")
+    held[0].fulfill(json={"odds": "Before", "wrong": {}})
+    expect(page.locator("#odds")).to_have_text("Now")
+    assert page.evaluate("oddsShown") == ["Now"]
+
+
 def test_cards_come_by_themselves(table, open_page):
     screen = open_page(table)
     page = screen.page
