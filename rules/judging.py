@@ -19,12 +19,13 @@ from rules import registry
 from rules.action import GM, Action, TakesNoAnswer
 from rules.dice import SeededDice
 from rules.fields import OneOfChoices, YesNo
+from rules.findings import Checked, Fault
 from rules.odds import fraction_text, odds
 from rules.published import Chain, Evening, Thrown, Told
 from rules.registry import UnknownRuleSet
 from rules.ruleset import RuleSet, UnknownAction
 from rules.throw import Side, TooManyDice, resolve
-from rules.verifying import Checked, Fault, right_seed
+from rules.verifying import right_seed
 
 MOST_TABLES = 256
 """Ways to set the house rules that a roll does not name; one of them has to yield what it says."""

@@ -7,9 +7,10 @@ for as NDJSON, an export); whatever is a session or a roll is taken.
 from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
+from rules.findings import Checked, Fault
 from rules.judging import judge
 from rules.published import Evening, NotAsPublished, Thrown, read_roll, read_session
-from rules.verifying import Checked, Fault, check
+from rules.verifying import check
 from service.ndjson import BadLine, parse_line, read_lines
 
 LARGEST = 256 * 1024 * 1024

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from rules.verifying import Checked
+from rules.findings import Checked
 from service.cli import stop
 from service.cli._params import as_json
 from service.ndjson import BadLine

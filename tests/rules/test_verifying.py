@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rules.findings import Fault
 from rules.published import SELF_FIRST, Chain, Evening, NotAsPublished, Thrown, read_roll, read_session
-from rules.verifying import Fault, check
+from rules.verifying import check
 from tests.fair_dice import commitment, dice
 
 SEED, HIDDEN = "5a" * 32, "c3" * 32

@@ -3,8 +3,9 @@
 import pytest
 from click.testing import CliRunner
 
+from rules.findings import Fault
 from rules.published import read_roll, read_session
-from rules.verifying import Fault, check
+from rules.verifying import check
 from service.cli import main
 from service.store import Attempt, Store, keys
 from service.store.packing import REST_MS

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from rules import registry
 from rules.action import Action
+from rules.findings import Checked, Fault
 from rules.judging import judge
 from rules.published import Evening, read_roll
-from rules.verifying import Checked, Fault, check, thrown_by
+from rules.verifying import check, thrown_by
 from service.presenting import present_view
 from service.recording import asked
 from service.records import RollRecord
