@@ -94,7 +94,7 @@ def test_the_whole_report_is_made(store, clock, monkeypatch, bottoms):
         top = 1 if len(bottoms) == 1 else bottom // 2
         return {"success": f"{top}/{bottom}", "outcomes": {}, "formula": None}
 
-    monkeypatch.setattr(recording, "_odds", odds)
+    monkeypatch.setattr(recording, "odds_record", odds)
     evenings = Evenings(store, clock, "heroes-2d6")
     evenings.session(60)
     report = store.reports.ask(evenings.campaign, "gm", ReportWish())
