@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
+from math import prod
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError
 
 from rules.action import Action, HouseRules
 from rules.describe import describe_action, describe_fields, starting_list
-from rules.fields import Params
+from rules.fields import OneOfChoices, Params, YesNo
 
 LONGEST_REMEMBERED = 500
 """Characters of a request for an action beyond which it is validated each time it comes."""
+MOST_SETTINGS = 256
+"""Ways to set house rules beyond which they are not listed."""
 
 
 class UnknownAction(LookupError):
@@ -124,6 +128,27 @@ class RuleSet:
     def load_house_rules(self, given: Mapping[str, Any]) -> HouseRules:
         """Return validated house rules, defaults filled in; raise ValidationError by field."""
         return self.house_rules.load(given)
+
+    def every_setting(self, named: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+        """Return every way to set the house rules that `named` leaves open, as written first.
+
+        None where they cannot be listed: one takes any number, or there are too many.
+        """
+        choices: dict[str, list[Any]] = {}
+        for name, field in self.house_rules.field_map().items():
+            if name in named:
+                continue
+            if isinstance(field, OneOfChoices):
+                values = list(field.choices)
+            elif isinstance(field, YesNo):
+                values = [False, True]
+            else:
+                return None
+            usual = field.load_default
+            choices[name] = [usual, *(value for value in values if value != usual)]
+        if prod(map(len, choices.values())) > MOST_SETTINGS:
+            return None
+        return [{**named, **dict(zip(choices, ways, strict=True))} for ways in product(*choices.values())]
 
     def work_out_sheet(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return what follows from a sheet, with the sheet as validated and the rolls it offers."""

@@ -2,8 +2,10 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any, Never, NoReturn
+from urllib.parse import unquote_to_bytes
 
 import marshmallow as ma
 from flask import Request, Response, g
@@ -14,6 +16,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from service.problems import BAD_REQUEST, MALFORMED_JSON, MEDIA, Problem, invalid
 
 LARGEST_BODY = 64 * 1024
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def parse_json(raw: bytes) -> Any:
@@ -101,12 +104,16 @@ def body_fingerprint(body: Any) -> bytes:
 
 def query_of(request: Request) -> dict[str, str]:
     """Return the query parameters, each given once; refuse what is no text."""
+    try:
+        unquote_to_bytes(request.query_string).decode()  # Werkzeug keeps what it cannot read as it came
+    except UnicodeDecodeError as error:
+        raise Problem(BAD_REQUEST, "The query holds bytes that are no UTF-8 text.") from error
     found: dict[str, str] = {}
     for name, values in request.args.lists():
         if len(values) > 1:
             raise invalid({name: ["Give this parameter once."]})
-        if "\0" in values[0] or "\ufffd" in values[0]:
-            raise Problem(BAD_REQUEST, "The query holds bytes that are no UTF-8 text.")
+        if _CONTROL.search(values[0]):
+            raise invalid({name: ["Must be text without control characters."]})
         found[name] = values[0]
     return found
 

@@ -22,11 +22,13 @@ _WIDEST = 2**63
 
 
 class Wrong(Exception):
-    """A line is not what it must be; `field` says where."""
+    """A line is not what it must be; `field` says where, and `line` which where it is not the last read."""
 
-    def __init__(self, field: str, sentence: str = "is missing, or not as an export writes it") -> None:
+    def __init__(
+        self, field: str, sentence: str = "is missing, or not as an export writes it", line: int | None = None
+    ) -> None:
         super().__init__(f"{field} {sentence}.")
-        self.field = field
+        self.field, self.line = field, line
 
 
 def is_text(most: int = 200, pattern: str = r"[^\x00-\x1f\x7f]*") -> Check:

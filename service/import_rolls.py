@@ -31,6 +31,7 @@ from service.import_lines import (
     place,
     require,
 )
+from service.import_odds import require_odds_if_thrown
 from service.presenting import present_view
 from service.recording import CHAINS
 from service.schemas.fields import ACTOR_ID, ROLL_ID, RULE_SET
@@ -144,6 +145,8 @@ def require_roll(value: Any, campaign: Record, session: Record, status: str) -> 
     _require_times(record, session)
     _require_success(record)
     _require_rules(record, campaign)
+    if status == "resolved":
+        require_odds_if_thrown(record)
     try:
         present_view(record, View.FULL)
     except Exception as error:  # whatever it is, such a record could not be shown

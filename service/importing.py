@@ -10,6 +10,7 @@ from rules import registry
 from service import import_lines as lines
 from service.exporting import EVENT_NAMES
 from service.import_lines import Wrong, require
+from service.import_odds import OddsOfSession
 from service.import_rolls import require_closing, require_roll
 from service.ndjson import BadLine, read_lines
 from service.recording import BEFORE_FIRST
@@ -91,7 +92,7 @@ class _Reading:
         try:
             self._read(take)
         except Wrong as error:
-            raise BadLine(max(self._number, 1), str(error)) from error
+            raise BadLine(error.line or max(self._number, 1), str(error)) from error
 
     def _read(self, take: SessionTaker) -> None:
         self._next()
@@ -142,7 +143,7 @@ class _Reading:
             raise Wrong("session.rolls", "is not how many rolls follow")
 
     def _events(self, session: dict[str, Any]) -> Iterator[Event]:
-        last, seen = 0, set[str]()
+        last, seen, odds = 0, set[str](), OddsOfSession()
         self._next()
         while self._kind() == "at":
             ms, kind, record = self._event(session)
@@ -153,6 +154,7 @@ class _Reading:
                     raise Wrong("roll.id", "is there twice")
                 if record["seq"] is not None and record["seq"] > _last_given(session, record["chain"]):
                     raise Wrong("roll.seq", "is beyond the last number that the session gave")
+                odds.require(record, self._number)
                 seen.add(record["id"])
                 self.rolls += 1
             last, self.last_ms = ms, max(self.last_ms, ms)

@@ -78,7 +78,7 @@ def resolved(
     done["margin"] = verdict.margin
     done["numbers"] = list(action.numbers())
     done["notes"] = list(verdict.notes)
-    done["odds"] = _odds(action)
+    done["odds"] = odds_record(action)
     return done
 
 
@@ -94,7 +94,8 @@ def die_record(die: Die) -> DieRecord:
 
 
 @lru_cache(maxsize=1024)
-def _odds(action: Action) -> OddsRecord:
+def odds_record(action: Action) -> OddsRecord:
+    """Return the odds of an action as the ledger keeps them."""
     exact = odds(action)
     return {
         "success": fraction_text(exact.success),

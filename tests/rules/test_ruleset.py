@@ -1,11 +1,14 @@
 """What a rule set is asked for."""
 
 import dataclasses
+from typing import Any
 
 import pytest
 
 from rules import registry
-from rules.ruleset import UnknownAction
+from rules.action import HouseRules
+from rules.fields import flag, whole
+from rules.ruleset import MOST_SETTINGS, RuleSet, UnknownAction
 from tests.rules.asking import FORT, HEROES, MOON, ask
 
 
@@ -28,3 +31,29 @@ def test_an_action_cannot_be_changed_after_it_was_validated() -> None:
 
 def test_a_sheet_that_offers_nothing_is_still_answered(example_ruleset) -> None:
     assert example_ruleset.work_out_sheet({}) == {"sheet": {}, "rolls": []}
+
+
+def test_every_setting_of_the_house_rules_that_are_not_named_is_listed_as_written_first() -> None:
+    rules = registry.get(HEROES)
+    found = rules.every_setting({"criticals": "off"})
+    assert found and found[0] == {"criticals": "off"} | {
+        name: value for name, value in rules.load_house_rules({}).as_json().items() if name != "criticals"
+    }
+    assert len({tuple(each.items()) for each in found}) == len(found) == 2 * 2 * 2
+    assert all(rules.load_house_rules(each) for each in found)
+    assert registry.get(MOON).every_setting({}) == [{}]
+
+
+def playing(**house_rules: Any) -> RuleSet:
+    fields = [(name, Any, field) for name, field in house_rules.items()]
+    made = dataclasses.make_dataclass("Made", fields, bases=(HouseRules,), frozen=True, kw_only=True)
+    return RuleSet("made", "Made", "", (), made)
+
+
+def test_house_rules_that_take_any_number_or_are_too_many_cannot_be_listed() -> None:
+    taxed = playing(tax=whole("Tax", 0, 9, default=1), night=flag("Night"))
+    assert taxed.every_setting({}) is None
+    assert taxed.every_setting({"tax": 3}) == [{"tax": 3, "night": False}, {"tax": 3, "night": True}]
+    many = playing(**{f"rule_{number}": flag(f"Rule {number}") for number in range(9)})
+    assert many.every_setting({}) is None
+    assert len(many.every_setting({"rule_0": True}) or ()) == 2**8 == MOST_SETTINGS

@@ -167,6 +167,31 @@ def test_a_bad_query_is_refused(table, query):
         assert query.split("=")[0] in answer.json["errors"]
 
 
+@pytest.mark.parametrize("letter", ["%00", "%07", "%0A", "%7F"])
+@pytest.mark.parametrize("field", ["user", "actor", "cursor"])
+def test_a_control_character_in_a_query_is_told_as_such(table, field, letter):
+    """It is UTF-8 like any other letter: what is wrong is the value of that field."""
+    answer = table.get(f"/rolls?{field}=a{letter}b")
+    assert answer.status_code == 422
+    assert answer.json["errors"] == {field: ["Must be text without control characters."]}
+    assert answer.json["detail"] == f"{field}: Must be text without control characters."
+
+
+@pytest.mark.parametrize("raw", ["%FF", "%C3", "%ED%A0%80"])
+def test_a_query_of_bytes_that_are_no_utf8_is_told_as_such(table, raw):
+    answer = table.get(f"/rolls?actor=a{raw}")
+    assert (answer.status_code, answer.json["detail"]) == (
+        400,
+        "The query holds bytes that are no UTF-8 text.",
+    )
+
+
+@pytest.mark.parametrize("field", ["user", "actor"])
+def test_the_sign_for_an_unreadable_letter_is_refused_by_its_field_alone(table, field):
+    answer = table.get(f"/rolls?{field}=%EF%BF%BD")
+    assert answer.status_code == 422 and list(answer.json["errors"]) == [field]
+
+
 @pytest.mark.parametrize(
     "moment",
     ["2026-11-30T20:15:00Z", "2026-11-30T20:15:00.123%2B01:00", "2026-11-30T20:15:00+01:00", "2026-11-30"],

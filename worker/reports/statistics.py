@@ -28,6 +28,10 @@ CONFIDENCE = 0.95
 WITHIN = float(stats.norm.ppf(0.5 + CONFIDENCE / 2))
 """Standard deviations around the expectation in which 95 % of all cases lie: 1.96."""
 UNUSUAL = 1 - CONFIDENCE
+LEAST_TOLD = 1e-20
+"""Standard deviation below which there is no z-score: no throw of our dice is nearer to certain."""
+FINEST = 2**4096
+"""The largest denominator of a sum: beyond that of any dice, and few enough digits to be written down."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,7 @@ def so_far(rows: Iterable[Row]) -> list[SoFar]:
     expected, variance = Fraction(0), Fraction(0)
     for each in rows:
         rolls, won = rolls + each.rolls, won + each.successes
-        expected, variance = expected + each.expected, variance + each.variance
+        expected, variance = _kept(expected + each.expected), _kept(variance + each.variance)
         in_doubt += each.luck.rests_on if each.luck else 0
         found = luck(won, expected, variance, rolls, in_doubt)
         told.append(SoFar(each.key, each.name, rolls, won / rolls, float(expected / rolls), found))
@@ -156,11 +160,21 @@ def so_far(rows: Iterable[Row]) -> list[SoFar]:
 
 
 def exact_sum(values: Iterable[tuple[Fraction, int]]) -> Fraction:
-    """Add up fractions, each so many times; those of one denominator first, as most have few."""
+    """Add up fractions, each so many times; those of one denominator first, as most have few.
+
+    Exact for all that dice come to. A sum whose denominator would be beyond FINEST is rounded to that.
+    """
     numerators: dict[int, int] = {}
     for value, times in values:
         numerators[value.denominator] = numerators.get(value.denominator, 0) + value.numerator * times
-    return sum((Fraction(top, bottom) for bottom, top in numerators.items()), Fraction(0))
+    total = Fraction(0)
+    for bottom, top in numerators.items():
+        total = _kept(total + Fraction(top, bottom))
+    return total
+
+
+def _kept(value: Fraction) -> Fraction:
+    return value if value.denominator <= FINEST else Fraction(round(value * FINEST), FINEST)
 
 
 def _by_chances(kinds: Iterable[tuple[Kind, Measured]]) -> dict[Chances, int]:
@@ -171,10 +185,10 @@ def _by_chances(kinds: Iterable[tuple[Kind, Measured]]) -> dict[Chances, int]:
 
 
 def luck(won: int, expected: Fraction, variance: Fraction, rolls: int, in_doubt: int) -> Luck | None:
-    """Return how far from expectation `won` is, None where no result was in doubt."""
-    if variance <= 0:
+    """Return how far from expectation `won` is, None where no result was in doubt to speak of."""
+    spread = sqrt(max(variance, Fraction(0)))
+    if spread < LEAST_TOLD:
         return None
-    spread = sqrt(variance)
     z = float(won - expected) / spread
     middle, reach = float(expected), WITHIN * spread
     usual = (max(0.0, middle - reach) / rolls, min(float(rolls), middle + reach) / rolls)
