@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, product
 from typing import Any
 
 from marshmallow import ValidationError
@@ -18,7 +17,6 @@ from marshmallow import ValidationError
 from rules import registry
 from rules.action import GM, Action, TakesNoAnswer
 from rules.dice import SeededDice
-from rules.fields import OneOfChoices, YesNo
 from rules.findings import Checked, Fault
 from rules.odds import fraction_text, odds
 from rules.published import Chain, Evening, Thrown, Told
@@ -27,8 +25,6 @@ from rules.ruleset import RuleSet, UnknownAction
 from rules.throw import Side, TooManyDice, resolve
 from rules.verifying import right_seed
 
-MOST_TABLES = 256
-"""Ways to set the house rules that a roll does not name; one of them has to yield what it says."""
 OTHER_THROW = frozenset(
     {
         Fault.CHANGED_DIE,
@@ -189,7 +185,10 @@ def _by_the_rules(one: Sound, other: Sound | None) -> Iterator[Right]:
     asked, answer = (other, one) if other is not None and one.told.answers else (one, other)
     try:
         ruleset = registry.get(asked.told.ruleset)
-        for house in _tables(ruleset, one.told.house_rules):
+        settings = ruleset.every_setting(one.told.house_rules)
+        if settings is None:
+            raise CannotTell
+        for house in settings:
             try:
                 yield _right(_action(ruleset, house, asked, answer, one), one, other)
             except (ValidationError, TakesNoAnswer, TooManyDice):
@@ -248,17 +247,6 @@ def _facts(one: Sound, right: Right) -> dict[str, object]:
     success, outcomes = told.chances or (None, None)
     chances = success, None if outcomes is None else _chances(outcomes), one.thrown.formula
     return dict(zip(right.facts, (*said, *chances), strict=True))
-
-
-def _tables(ruleset: RuleSet, named: Mapping[str, object]) -> Iterator[dict[str, Any]]:
-    """Yield house rules as the roll names them, with all others set in every way, as written first."""
-    unnamed: dict[str, tuple[Any, ...]] = {}
-    for name, field in ruleset.house_rules.field_map().items():
-        if name not in named and isinstance(field, OneOfChoices | YesNo):
-            values = tuple(field.choices) if isinstance(field, OneOfChoices) else (False, True)
-            unnamed[name] = (field.load_default, *(value for value in values if value != field.load_default))
-    for settings in islice(product(*unnamed.values()), MOST_TABLES):
-        yield {**named, **dict(zip(unnamed, settings, strict=True))}
 
 
 def _said(facts: Mapping[str, object], names: Iterable[str]) -> str:
