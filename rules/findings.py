@@ -46,7 +46,8 @@ class Checked:
     `seed_known` is False where the session shows no seed, as before its end: then nothing can be computed.
     What `unjudged` ones came to was not judged anew, as their rules or their other side are not known here.
     `deleted` and `unresolved` are the numbers that the session says so of and that no roll has: it is taken
-    at its word, so whoever checks is told. Those of hidden and `self` rolls stand apart.
+    at its word, so whoever checks is told. Those of hidden and `self` rolls stand apart. `unanswered` are the
+    challenges that are said to have no dice, as nobody answered: that too no seed tells.
     """
 
     session: str
@@ -59,6 +60,7 @@ class Checked:
     hidden_deleted: tuple[int, ...] = ()
     unresolved: tuple[int, ...] = ()
     hidden_unresolved: tuple[int, ...] = ()
+    unanswered: tuple[str, ...] = ()
     findings: list[Finding] = field(default_factory=list)
 
     def find(self, fault: Fault, roll: str | None, says: str) -> None:

@@ -7,7 +7,8 @@ the house rules. Those no seed binds: they are taken as the roll says them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -19,10 +20,10 @@ from rules.action import GM, Action, TakesNoAnswer
 from rules.dice import SeededDice
 from rules.findings import Checked, Fault
 from rules.odds import fraction_text, odds
-from rules.published import Chain, Evening, Thrown, Told
+from rules.published import Chain, Evening, Marks, Thrown, Told
 from rules.registry import UnknownRuleSet
 from rules.ruleset import RuleSet, UnknownAction
-from rules.throw import Side, TooManyDice, resolve
+from rules.throw import Die, Side, TooManyDice, resolve
 from rules.verifying import right_seed
 
 OTHER_THROW = frozenset(
@@ -65,10 +66,11 @@ class Sound:
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """What a roll is by its rules: its dice with their marks (role, kept, counts), and its facts."""
+    """What a roll is by its rules: its dice with their marks, its facts, and dice of an answering side."""
 
-    dice: list[tuple[int, tuple[object, object, object]]]
+    dice: list[tuple[int, Marks]]
     facts: dict[str, object]
+    theirs: list[tuple[int, Marks]] | None = None
 
     @property
     def faces(self) -> list[int]:
@@ -87,6 +89,7 @@ def judge(checked: Checked, evening: Evening, rolls: Sequence[Thrown], ruleset: 
     doubtful = {finding.roll for finding in checked.findings if finding.fault in OTHER_THROW}
     counted = {finding.roll for finding in checked.findings if finding.fault in OTHER_NUMBER}
     sound: dict[str, Sound] = {}
+    every = {roll.id for roll in rolls}
     for roll in rolls:
         seed = seeds[roll.chain]
         if roll.id in doubtful or seed is None or roll.seq is None or roll.nonce is None:
@@ -105,7 +108,11 @@ def judge(checked: Checked, evening: Evening, rolls: Sequence[Thrown], ruleset: 
         try:
             _compare(checked, one, _other_side(one, sound, answers), dice=one.thrown.id not in counted)
         except CannotTell:
-            checked.unjudged += 1
+            if played is not None and _names_what_cannot_be(one, evening, every):
+                says = f"Roll {one.thrown.id} names an other side that is not there."
+                checked.find(Fault.MISSING_ROLL, one.thrown.id, says)
+            else:
+                checked.unjudged += 1
         except NotAllowed:
             says = f"What roll {one.thrown.id} asks for is none of the rolls that its rules have."
             checked.find(Fault.OTHER_PARAMS, one.thrown.id, says)
@@ -121,13 +128,30 @@ def _quoted(name: str | None) -> str:
 
 
 def _other_side(one: Sound, sound: Mapping[str, Sound], answers: Mapping[str, Sound]) -> Sound | None:
-    """Return the roll of the other side, None where no player threw one; raise CannotTell."""
+    """Return the roll of the other side, None where no player threw one; raise CannotTell or NotAllowed."""
     named = one.told.answers or one.told.answered_by
     if named is None:
         return answers.get(one.thrown.id)
+    if not _is_opposed(one.told):
+        raise NotAllowed
     if named not in sound:
         raise CannotTell
     return sound[named]
+
+
+def _is_opposed(told: Told) -> bool:
+    """Say whether an action can have another side, as far as its rules are known."""
+    with suppress(UnknownRuleSet):
+        actions = registry.get(told.ruleset).actions
+        return any(action.name == told.action and action.answer_type is not None for action in actions)
+    return True
+
+
+def _names_what_cannot_be(one: Sound, evening: Evening, every: Container[str]) -> bool:
+    """Say whether a roll's other side is not among the rolls though no number is left for it."""
+    named = one.told.answers or one.told.answered_by
+    _, deleted, unresolved = evening.numbers_of(one.thrown.chain)
+    return named is not None and named not in every and not deleted and not unresolved
 
 
 def _compare(checked: Checked, one: Sound, other: Sound | None, *, dice: bool) -> None:
@@ -135,6 +159,7 @@ def _compare(checked: Checked, one: Sound, other: Sound | None, *, dice: bool) -
     roll, right = one.thrown, _right_for(one, other, dice=dice)
     if dice and not checked.find_other_dice(roll, _faces(roll), right.faces, "its action"):
         _compare_marks(checked, roll, right)
+    _compare_other_side(checked, one, right)
     facts = _facts(one, right)
     if facts != right.facts:
         differ = [name for name, value in facts.items() if value != right.facts[name]]
@@ -152,6 +177,17 @@ def _compare_marks(checked: Checked, roll: Thrown, right: Right) -> None:
             says = f"Die {place} of roll {roll.id} says {_said(said, differ)}, but by the rules "
             checked.find(Fault.OTHER_OUTCOME, roll.id, f"{says}{_said(by_rules, differ)}.")
             return
+
+
+def _compare_other_side(checked: Checked, one: Sound, right: Right) -> None:
+    """Compare what a card says of an answered roll's other side: its points, and what its dice count."""
+    told = one.told
+    shown = None
+    if told.their_dice is not None:
+        shown = [(faces, marks) for (faces, _), marks in zip(told.their_dice, told.their_marks, strict=True)]
+    if shown != right.theirs or (shown is not None and told.their_points != right.facts["target"]):
+        says = f"Roll {one.thrown.id} says otherwise of its other side than that came to."
+        checked.find(Fault.OTHER_SIDE, one.thrown.id, says)
 
 
 def _right_for(one: Sound, other: Sound | None, *, dice: bool) -> Right:
@@ -176,7 +212,7 @@ def _faces(roll: Thrown) -> list[int]:
     return [faces for faces, _ in roll.dice]
 
 
-def _dice(roll: Thrown) -> list[tuple[int, tuple[object, object, object]]]:
+def _dice(roll: Thrown) -> list[tuple[int, Marks]]:
     return list(zip(_faces(roll), roll.marks, strict=True))
 
 
@@ -211,12 +247,14 @@ def _action(
 
 def _right(action: Action, one: Sound, other: Sound | None) -> Right:
     if action.challenged and action.answer is None:  # nobody answered before the session ended
-        return Right([], dict.fromkeys(("outcome", "success", action.score, "target", "margin", *ODDS)))
+        nothing = dict.fromkeys(("outcome", "success", action.score, "target", "margin", *ODDS))
+        return Right([], {**nothing, "notes": "unanswered", "numbers": ""})
     thrown = resolve(action, one.dice(), other.dice() if other else None)
     verdict = thrown.verdict
-    own = (die for die in thrown.dice if other is None or die.side is Side.ROLLER)
+    own = [die for die in thrown.dice if other is None or die.side is Side.ROLLER]
+    theirs = [die for die in thrown.dice if die.side is Side.OPPONENT]
     return Right(
-        [(die.faces, (die.role.value, die.kept, die.counts)) for die in own],
+        _marked(own),
         {
             "outcome": verdict.outcome.value,
             "success": verdict.success,
@@ -224,7 +262,23 @@ def _right(action: Action, one: Sound, other: Sound | None) -> Right:
             "target": verdict.target,
             "margin": verdict.margin,
             **_odds(action),
+            "notes": _listed(verdict.notes),
+            "numbers": _listed(action.numbers()),
         },
+        None if other is None else _marked(theirs),
+    )
+
+
+def _marked(dice: Iterable[Die]) -> list[tuple[int, Marks]]:
+    return [(die.faces, (die.role.value, die.kept, die.counts)) for die in dice]
+
+
+def _listed(texts: object) -> str:
+    """Write notes, or names with their numbers, as a finding tells them."""
+    if not isinstance(texts, list | tuple):
+        return str(texts)
+    return ", ".join(
+        " ".join(map(str, each)) if isinstance(each, list | tuple) else str(each) for each in texts
     )
 
 
@@ -246,7 +300,8 @@ def _facts(one: Sound, right: Right) -> dict[str, object]:
     said = (told.outcome, told.success, told.points, told.target, told.margin)
     success, outcomes = told.chances or (None, None)
     chances = success, None if outcomes is None else _chances(outcomes), one.thrown.formula
-    return dict(zip(right.facts, (*said, *chances), strict=True))
+    words = _listed(told.notes), _listed(told.numbers)
+    return dict(zip(right.facts, (*said, *chances, *words), strict=True))
 
 
 def _said(facts: Mapping[str, object], names: Iterable[str]) -> str:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
+from math import isclose
 
 MOST_FACES = 2**32
+FRACTION = re.compile(r"([0-9]{1,1000})/([0-9]{1,1000})")
 SELF_FIRST = 1_000_000_001
 """The first number of `self` rolls; those of the other hidden rolls are below it."""
 OTHER_SIDE = "opponent"
 """The role of dice that the other side threw."""
+
+
+Marks = tuple[object, object, object]
+"""What is said of a die: its role, whether it is kept, and what it counts."""
 
 
 class Chain(Enum):
@@ -67,9 +75,10 @@ class Evening:
 class Told:
     """What a resolved roll says of itself beside its dice; `points` are its total or its net successes.
 
-    `params` are None where they are withheld; `their_dice`, (faces, value), are those of an answered roll's
-    other side as its card shows them, None where it shows none. `chances` are the exact chance of success and
-    that of each outcome, as fractions ("7/12").
+    `params` are None where they are withheld; `their_dice`, (faces, value), `their_marks` and `their_points`
+    are those of an answered roll's other side as its card shows them, None where it shows none. `chances` are
+    the exact chance of success and that of each outcome, as fractions ("7/12"); `notes` and `numbers` are
+    what the card says beside the dice.
     """
 
     ruleset: str
@@ -84,6 +93,10 @@ class Told:
     answers: str | None = None
     answered_by: str | None = None
     their_dice: tuple[tuple[int, int], ...] | None = None
+    their_marks: tuple[Marks, ...] = ()
+    their_points: int | None = None
+    notes: object = ()
+    numbers: object = ()
     chances: tuple[str | None, Mapping[str, str | None]] | None = None
 
 
@@ -92,8 +105,8 @@ class Thrown:
     """A roll as it is shown: `seq` is None where it is withheld, `dice` are (faces, value).
 
     `own` are the faces of those dice that are the roller's side's, `formula` is what is said to throw them
-    (None: it does not say). `marks` say of each die its role, whether it is kept and what it counts. `told`
-    is None where no rule set is named.
+    (None: it does not say). `marks` say of each die its role, whether it is kept and what it counts.
+    `undecided` is True where it has no outcome; `told` is None where no rule set is named.
     """
 
     id: str
@@ -106,7 +119,8 @@ class Thrown:
     user: str | None = None
     own: tuple[int, ...] = ()
     formula: str | None = None
-    marks: tuple[tuple[object, object, object], ...] = ()
+    marks: tuple[Marks, ...] = ()
+    undecided: bool = False
     told: Told | None = None
 
 
@@ -121,6 +135,10 @@ class NotAsPublished(Exception):
 def read_session(shown: Mapping[str, object]) -> Evening:
     """Return a session as the API or an export writes it; raise NotAsPublished."""
     last_self = _number_or_none(shown, "self_last_seq")  # counted from 1, as all others
+    if shown.get("seed") is not None:
+        _number(shown, "last_seq")
+        if shown.get("ended_at") is not None:
+            _number(shown, "rolls")
     return Evening(
         id=_text(shown, "id"),
         commitment=_text(shown, "commitment"),
@@ -161,6 +179,7 @@ def read_roll(shown: Mapping[str, object]) -> Thrown:
         user=_text_or_none(shown, "user"),
         own=tuple(faces for faces, _, (role, _, _) in dice if role != OTHER_SIDE),
         formula=_text_or_none(_object_or_none(shown, "odds") or {}, "formula"),
+        undecided=shown.get("outcome") is None,
         told=_read_told(shown),
     )
 
@@ -172,9 +191,9 @@ def _read_told(shown: Mapping[str, object]) -> Told | None:
     success = shown.get("success")
     if success is not None and type(success) is not bool:
         raise NotAsPublished("success")
-    points = (_number_or_none(shown, name) for name in ("points", "total", "successes"))
+    points = {_number_or_none(shown, name) for name in ("points", "total", "successes")} - {None}
     opponent = _object_or_none(shown, "opponent")
-    theirs = None if opponent is None else _read_dice(opponent.get("dice"))
+    theirs = None if opponent is None else list(_read_dice(opponent.get("dice")))
     return Told(
         ruleset=ruleset,
         action=action,
@@ -182,12 +201,16 @@ def _read_told(shown: Mapping[str, object]) -> Told | None:
         house_rules=_object_or_none(shown, "house_rules") or {},
         outcome=_text_or_none(shown, "outcome"),
         success=success,
-        points=next((number for number in points if number is not None), None),
+        points=points.pop() if len(points) == 1 else None,
         target=_number_or_none(shown, "target"),
         margin=_number_or_none(shown, "margin"),
         answers=_text_or_none(shown, "answers"),
         answered_by=_text_or_none(shown, "answered_by"),
         their_dice=None if theirs is None else tuple((faces, value) for faces, value, _ in theirs),
+        their_marks=tuple(marks for _, _, marks in theirs or ()),
+        their_points=_number_or_none(opponent or {}, "points"),
+        notes=shown.get("notes"),
+        numbers=shown.get("numbers"),
         chances=_read_chances(_object_or_none(shown, "odds")),
     )
 
@@ -200,13 +223,22 @@ def _read_chances(odds: Mapping[str, object] | None) -> tuple[str | None, Mappin
 
 
 def _fraction(chance: object) -> str | None:
-    """Return a chance as a fraction; the API shows a number for people beside it."""
+    """Return a chance as a fraction; the API shows a number for people beside it, which has to go with it."""
     if isinstance(chance, Mapping):
-        chance = chance.get("fraction")
+        fraction, number = chance.get("fraction"), chance.get("probability")
+        return fraction if isinstance(fraction, str) and _is_about(number, fraction) else None
     return chance if isinstance(chance, str) else None
 
 
-def _read_dice(dice: object) -> Iterator[tuple[int, int, tuple[object, object, object]]]:
+def _is_about(number: object, fraction: str) -> bool:
+    match = FRACTION.fullmatch(fraction)
+    if match is None or not isinstance(number, int | float):
+        return False
+    over, under = map(int, match.groups())
+    return under > 0 and isclose(number, Fraction(over, under), abs_tol=1e-12)
+
+
+def _read_dice(dice: object) -> Iterator[tuple[int, int, Marks]]:
     """Yield faces, value and marks of each die."""
     if dice is None:
         return
@@ -235,6 +267,13 @@ def _text_or_none(shown: Mapping[str, object], name: str) -> str | None:
 def _object_or_none(shown: Mapping[str, object], name: str) -> Mapping[str, object] | None:
     value = shown.get(name)
     if value is not None and not isinstance(value, Mapping):
+        raise NotAsPublished(name)
+    return value
+
+
+def _number(shown: Mapping[str, object], name: str) -> int:
+    value = shown.get(name)
+    if type(value) is not int:
         raise NotAsPublished(name)
     return value
 

@@ -44,6 +44,7 @@ def check(evening: Evening, rolls: Iterable[Thrown]) -> Checked:
         _check_numbers(checked, evening, chain, found)
         _check_dice(checked, found, seed)
         _check_formulas(checked, found)
+    checked.unanswered = tuple(roll.id for roll in ours if roll.undecided and roll.nonce and not roll.dice)
     _check_other_sides(checked, ours)
     _check_ids_and_number(checked, evening, every)
     return checked
@@ -63,7 +64,8 @@ def right_seed(evening: Evening, chain: Chain) -> bytes | None:
 
 def _check_seed(checked: Checked, evening: Evening, chain: Chain) -> bytes | None:
     seed = right_seed(evening, chain)
-    if chain is Chain.HIDDEN and evening.seed and evening.hidden_commitment and not evening.hidden_seed:
+    to_the_gm = evening.hidden_commitment is not None or evening.hidden_last_seq is not None
+    if chain is Chain.HIDDEN and evening.seed and to_the_gm and not evening.hidden_seed:
         says = "The seed of the hidden rolls is not shown, though the session has ended."
         checked.find(Fault.WRONG_SEED, None, says)
     if seed is None and evening.seed_of(chain) is not None and chain is not Chain.SELF:  # it shares a seed
@@ -182,10 +184,21 @@ def _check_ids_and_number(checked: Checked, evening: Evening, rolls: Sequence[Th
     for roll, times in Counter(roll.id for roll in rolls).items():
         if times > 1:
             checked.find(Fault.EXTRA_ROLL, roll, f"Roll {roll} is there {times} times.")
-    if evening.rolls is None or evening.rolls == len(rolls):
+    if evening.rolls is None or evening.rolls <= len(rolls) <= evening.rolls + _resolved_since(
+        evening, rolls
+    ):
         return
     fault = Fault.MISSING_ROLL if len(rolls) < evening.rolls else Fault.EXTRA_ROLL
     checked.find(fault, None, f"The session counts {evening.rolls} rolls, here are {len(rolls)}.")
+
+
+def _resolved_since(evening: Evening, rolls: Iterable[Thrown]) -> int:
+    """Return how many rolls may have been resolved since the session was read, and are not in its number.
+
+    Of a player's hidden rolls the session says no number, so each of them may.
+    """
+    waited = {(chain, number) for chain in Chain for number in evening.numbers_of(chain)[2]}
+    return sum(roll.seq is None or (roll.chain, roll.seq) in waited for roll in rolls)
 
 
 def _follows(roll: Thrown, seed: bytes, seq: int, nonce: str) -> bool:

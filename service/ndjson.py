@@ -21,15 +21,15 @@ class BadLine(Exception):
         self.line, self.sentence = line, sentence
 
 
-def read_lines(file: BinaryIO) -> Iterator[tuple[int, Any]]:
-    """Yield (number, value) of each line that is not empty; raise BadLine."""
+def read_lines(file: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[tuple[int, Any]]:
+    """Yield (number, value) of each line that is not empty, of at most `longest` bytes; raise BadLine."""
     number = 0
-    while line := file.readline(LONGEST_LINE + 1):
+    while line := file.readline(longest + 1):
         number += 1
         if number == 1 and line.startswith(_COMPRESSED):
             raise BadLine(1, "This file is compressed; unpack it first.")
-        if len(line) > LONGEST_LINE:
-            raise BadLine(number, f"A line has at most {LONGEST_LINE} bytes.")
+        if len(line) > longest:
+            raise BadLine(number, f"A line has at most {longest} bytes.")
         if line.strip():
             yield number, parse_line(number, line)
 

@@ -28,12 +28,12 @@ def command(files: tuple[Path, ...], machine: bool) -> None:
     for file in files:
         try:
             with io.BytesIO(sys.stdin.buffer.read()) if str(file) == "-" else file.open("rb") as opened:
-                trouble = history.read(opened)
+                troubles = history.read(opened)
         except BadLine as error:
             raise stop(f"{file}, line {error.line}: {error.sentence}") from error
         except OSError as error:
             raise stop(f"{file} cannot be read: {error.strerror}.") from error
-        if trouble is not None:
+        for trouble in troubles:
             whole = False
             click.echo(f"{click.style('✗', fg='red')} {file}: {trouble}", err=True)
     checked = history.check()
@@ -73,6 +73,8 @@ def _tell(checked: Checked) -> None:
     ):
         if numbers:
             click.echo(f"  {what}: number {', '.join(map(str, numbers))}.")
+    if checked.unanswered:
+        click.echo(f"  Challenges without dice, as nobody answered them: {', '.join(checked.unanswered)}.")
     for finding in checked.findings:
         click.echo(f"  {finding.fault.value}: {finding.says}")
 

@@ -1,6 +1,6 @@
 /** The page /verify: takes files, a paste or a session's address, and says what is wrong. Sends nothing anywhere. */
 
-import { NotAsPublished, keepSession, read } from "./reading.mjs";
+import { NotAsPublished, keepRoll, keepSession, read } from "./reading.mjs";
 import { check } from "./verifying.mjs";
 
 const PAGE = 200;
@@ -10,20 +10,21 @@ const by = (id) => document.getElementById(id);
 async function verify(contents) {
   by("result").replaceChildren(line("p", "Checking…"));
   try {
-    const found = { sessions: new Map(), rolls: [], troubles: [] };
+    const found = { sessions: new Map(), byId: new Map(), troubles: [] };
     for (const { content, from } of await contents()) {
-      const { sessions, rolls, trouble } = readFrom(from, content);
+      const { sessions, rolls, troubles } = readFrom(from, content);
       for (const session of sessions) keepSession(found.sessions, session);
-      if (trouble) found.troubles.push(from ? `${from}: ${trouble}` : trouble);
-      found.rolls.push(...rolls);
+      for (const roll of rolls) keepRoll(found.byId, roll);
+      found.troubles.push(...troubles.map((trouble) => from ? `${from}: ${trouble}` : trouble));
     }
     if (!found.sessions.size) {
       throw new NotAsPublished("There is no session in it: add the session’s own JSON, or use an export.");
     }
-    const strays = found.rolls.filter((roll) => !found.sessions.has(roll.session));
+    const all = [...found.byId.values()].flat();
+    const strays = all.filter((roll) => !found.sessions.has(roll.session));
     const shown = found.troubles.map((trouble) => line("p", `✗ ${trouble}`, "wrong"));
     for (const session of found.sessions.values()) {
-      const rolls = found.rolls.filter((roll) => roll.session === session.id);
+      const rolls = all.filter((roll) => roll.session === session.id);
       shown.push(told(await check(session, [...rolls, ...strays]), session));
     }
     by("result").replaceChildren(...shown);
@@ -63,6 +64,7 @@ function told(checked, session) {
   ]) {
     if (numbers.length) section.append(line("p", `${what}: number ${numbers.join(", ")}.`));
   }
+  if (checked.unanswered.length) section.append(line("p", `Challenges without dice, as nobody answered them: ${checked.unanswered.join(", ")}.`));
   if (bad) {
     const list = document.createElement("ul");
     for (const finding of checked.findings) {

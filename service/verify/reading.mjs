@@ -8,50 +8,84 @@ export const SELF_FIRST = 1_000_000_001;
 /** What was read is no session or roll of this service. */
 export class NotAsPublished extends Error {}
 
-/** @returns {{ sessions: object[], rolls: object[], trouble: string | null }} `trouble`: of an export that is not whole */
+/** @returns {{ sessions: object[], rolls: object[], troubles: string[] }} `troubles`: of exports that are not whole */
 export function read(content) {
-  const found = { sessions: [], rolls: [], trouble: null };
-  const whole = new WholeExport();
+  const found = { sessions: [], rolls: [], troubles: [] };
+  const exports = new WholeExports();
   for (const value of values(content)) {
-    whole.lookAt(value);
+    exports.lookAt(value);
     take(value, found);
   }
-  found.trouble = whole.trouble();
+  found.troubles = exports.troubles();
   return found;
 }
 
 /** Keep a session; of several answers, as from before and after its end, the one that says most. */
 export function keepSession(sessions, session) {
   const known = sessions.get(session.id) ?? session;
-  const [most, other] = says(known) > says(session) ? [known, session] : [session, known];
+  const [most, other] = saysMore(known, session) ? [known, session] : [session, known];
   const twoCommitments = known.twoCommitments || known.commitment !== session.commitment;
   sessions.set(session.id, { ...most, twoCommitments: twoCommitments || other.twoCommitments });
 }
 
-const says = ({ seed, hiddenCommitment, hiddenSeed }) => 4 * (seed !== null) + 2 * (hiddenCommitment !== null) + (hiddenSeed !== null);
+/** Whether `one` says more of a session than `other`. */
+function saysMore(one, other) {
+  const [mine, theirs] = [one, other].map((session) => [
+    session.seed !== null, session.hiddenCommitment !== null, session.hiddenSeed !== null,
+    session.lastSeq ?? 0, -session.unresolved.length - session.hiddenUnresolved.length,
+  ]);
+  const place = mine.findIndex((value, at) => value !== theirs[at]);
+  return place >= 0 && mine[place] > theirs[place];
+}
 
-/** Whether an export is there to its end, with as many sessions and rolls as that counts. */
-class WholeExport {
+/** Keep a roll; a copy that says the same, or less, is none more: others are shown less of it. */
+export function keepRoll(rolls, roll) {
+  const several = rolls.get(roll.id) ?? [];
+  rolls.set(roll.id, several);
+  const place = several.findIndex((known) => copies(known, roll));
+  const shown = (each) => 2 * (each.nonce !== null) + (each.seq !== null);
+  if (place < 0) several.push(roll);
+  else if (shown(roll) > shown(several[place])) several[place] = roll;
+}
+
+/** Whether two are one roll as different people are shown it: without its number, or its dice. */
+function copies(one, other) {
+  if ((one.nonce === null) !== (other.nonce === null)) return one.chain === "hidden" && other.chain === "hidden";
+  const bare = (each) => JSON.stringify({ ...each, seq: null });
+  return bare(one) === bare(other) && (one.seq === other.seq || one.seq === null || other.seq === null);
+}
+
+/** Whether each export in a file is there to its end, with as many sessions and rolls as that counts. */
+class WholeExports {
+  #troubles = [];
   #begun = false;
-  #end = null;
   #sessions = 0;
   #rolls = 0;
 
   lookAt(value) {
     if (!isObject(value)) return;
-    this.#begun ||= "tallybones" in value;
+    if ("tallybones" in value) {
+      this.#finish(null);
+      [this.#begun, this.#sessions, this.#rolls] = [true, 0, 0];
+    }
     this.#sessions += isObject(value.session);
     this.#rolls += isObject(value.roll);
-    if (isObject(value.end)) this.#end = value.end;
+    if (isObject(value.end)) this.#finish(value.end);
   }
 
-  trouble() {
-    if (!this.#begun) return null;
-    if (!this.#end) return "It is not whole: its end is missing. Export again.";
-    const { sessions, rolls } = this.#end;
-    if (sessions === this.#sessions && rolls === this.#rolls) return null;
-    return `Sessions or rolls were taken out or put in: its end counts ${sessions} and ${rolls}, `
-      + `here are ${this.#sessions} and ${this.#rolls}.`;
+  troubles() {
+    this.#finish(null);
+    return this.#troubles;
+  }
+
+  #finish(end) {
+    if (!this.#begun) return;
+    this.#begun = false;
+    if (!end) this.#troubles.push("It is not whole: its end is missing. Export again.");
+    else if (end.sessions !== this.#sessions || end.rolls !== this.#rolls) {
+      this.#troubles.push(`Sessions or rolls were taken out or put in: its end counts ${end.sessions} and `
+        + `${end.rolls}, here are ${this.#sessions} and ${this.#rolls}.`);
+    }
   }
 }
 
@@ -93,6 +127,10 @@ function take(value, found, depth = 0) {
 }
 
 function session(shown) {
+  if (optional(shown, "seed", text) !== null) {
+    whole(shown, "last_seq");
+    if ((shown.ended_at ?? null) !== null) whole(shown, "rolls");
+  }
   const lastSelf = optional(shown, "self_last_seq", whole); // counted from 1, as all others
   return {
     id: text(shown, "id"),
@@ -131,6 +169,7 @@ function roll(shown) {
     other: optional(shown, "answers", text) ?? optional(shown, "answered_by", text),
     theirs: shown.opponent ? dice(shown.opponent).map((die) => ({ faces: whole(die, "faces"), value: whole(die, "value") })) : null,
     formula: optional(shown.odds ?? {}, "formula", text),
+    undecided: (shown.outcome ?? null) === null,
   };
 }
 

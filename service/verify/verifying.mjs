@@ -16,13 +16,13 @@ const LONGEST_FORMULA = 200;
  * @param {object} session as reading.mjs reads it
  * @param {object[]} rolls
  * @returns {Promise<{session: string, rolls: number, dice: number, unchecked: number, alone: number, deleted: number[],
- *   hiddenDeleted: number[], unresolved: number[], hiddenUnresolved: number[],
+ *   hiddenDeleted: number[], unresolved: number[], hiddenUnresolved: number[], unanswered: string[],
  *   findings: {fault: string, roll: string | null, says: string}[]}>} `alone` are `self` rolls among the unchecked;
  *   of what is deleted or unresolved the session is taken at its word.
  */
 export async function check(session, rolls) {
   const checked = { session: session.id, rolls: rolls.length, dice: 0, unchecked: 0, alone: 0,
-    deleted: [], hiddenDeleted: [], unresolved: [], hiddenUnresolved: [], findings: [] };
+    deleted: [], hiddenDeleted: [], unresolved: [], hiddenUnresolved: [], unanswered: [], findings: [] };
   const find = (fault, roll, says) => checked.findings.push({ fault, roll, says });
   const ours = rolls.filter((roll) => {
     const here = roll.session === session.id && roll.id.startsWith(`${session.id}-`);
@@ -46,17 +46,19 @@ export async function check(session, rolls) {
     await checkDice(checked, dice, found, find);
     for (const roll of found) checkFormula(roll, find);
   }
+  checked.unanswered = ours.filter((roll) => roll.undecided && roll.nonce !== null && !roll.faces.length).map(({ id }) => id);
   if (session.twoCommitments) {
     find("other-commitment", null, `Session ${session.id} is there more than once, with different commitments.`);
   }
   checkOtherSides(checked, ours, find);
-  checkIdsAndNumber(session, rolls, find);
+  checkIdsAndNumber(session, chains, rolls, find);
   return checked;
 }
 
 /** The dice that follow from a chain's seed, null where it is not known, or not the right one. */
 async function diceOf(session, chain, find) {
-  if (chain.name === "hidden" && session.seed && session.hiddenCommitment && !session.hiddenSeed) {
+  const toTheGm = session.hiddenCommitment !== null || session.hiddenLastSeq !== null;
+  if (chain.name === "hidden" && session.seed && toTheGm && !session.hiddenSeed) {
     find("wrong-seed", null, "The seed of the hidden rolls is not shown, though the session has ended.");
   }
   if (chain.seed === null) return null;
@@ -91,7 +93,7 @@ function checkNumbers(checked, chain, rolls, find) {
       find("missing-roll", null, `Number ${number}${which} is missing.`);
     }
   }
-  checked[chain.name === "open" ? "deleted" : "hiddenDeleted"].push(...chain.deleted);
+  checked[chain.name === "open" ? "deleted" : "hiddenDeleted"].push(...chain.deleted.toSorted((one, other) => one - other));
   checked[chain.name === "open" ? "unresolved" : "hiddenUnresolved"].push(...waiting);
 }
 
@@ -198,13 +200,16 @@ function thrownBy(formula) {
   return hands.flatMap(({ number, faces }) => new Array(Number(number ?? 0)).fill(Number(faces)));
 }
 
-function checkIdsAndNumber(session, rolls, find) {
+function checkIdsAndNumber(session, chains, rolls, find) {
   const times = new Map();
   for (const roll of rolls) times.set(roll.id, (times.get(roll.id) ?? 0) + 1);
   for (const [roll, number] of times) {
     if (number > 1) find("extra-roll", roll, `Roll ${roll} is there ${number} times.`);
   }
-  if (session.rolls === null || session.rolls === rolls.length) return;
+  // Those resolved since the session was read are not in its number; of a player's hidden rolls each may be.
+  const waited = new Map(chains.map(({ name, unresolved }) => [name, unresolved]));
+  const since = rolls.filter(({ seq, chain }) => seq === null || waited.get(chain).includes(seq)).length;
+  if (session.rolls === null || (session.rolls <= rolls.length && rolls.length <= session.rolls + since)) return;
   find(rolls.length < session.rolls ? "missing-roll" : "extra-roll", null,
     `The session counts ${session.rolls} rolls, here are ${rolls.length}.`);
 }

@@ -116,8 +116,19 @@ def test_numbers_that_wait_for_their_dice_are_no_gaps_and_are_told(evening, roll
 
 
 def test_a_roll_that_was_resolved_after_its_session_was_read_is_right(evening, rolls):
-    checked = check(replace(evening, unresolved=(4,), last_seq=8), rolls)
-    assert checked.findings == [] and checked.unresolved == ()
+    before = replace(evening, unresolved=(4,), hidden_unresolved=(2,), last_seq=8, rolls=22)
+    checked = check(before, rolls)
+    assert checked.findings == [] and (checked.unresolved, checked.hidden_unresolved) == ((), ())
+    assert faults(replace(before, rolls=21), rolls) == [(Fault.EXTRA_ROLL, None)]
+
+
+def test_a_session_that_has_ended_says_how_many_rolls_there_are():
+    ended = {"id": "a", "commitment": "b", "seed": "c", "ended_at": "2026", "last_seq": 3, "rolls": 3}
+    assert read_session(ended).last_seq == 3
+    for name in ("last_seq", "rolls"):
+        with pytest.raises(NotAsPublished) as refused:
+            read_session(ended | {name: None})
+        assert refused.value.lacks == name
 
 
 @pytest.mark.parametrize("withheld", ["nonce", "seq"])
@@ -137,6 +148,8 @@ def test_of_self_rolls_neither_is_shown(evening, rolls):
 
 def test_the_seed_of_hidden_rolls_cannot_be_withheld_from_who_is_shown_its_commitment(evening, rolls):
     assert faults(replace(evening, hidden_seed=None), rolls) == [(Fault.WRONG_SEED, None)]
+    of_the_gm = replace(evening, hidden_seed=None, hidden_commitment=None, hidden_last_seq=8)
+    assert faults(of_the_gm, rolls) == [(Fault.WRONG_SEED, None)]
     of_a_player = replace(evening, hidden_seed=None, hidden_commitment=None)
     checked = check(of_a_player, rolls)
     assert checked.findings == [] and checked.unchecked == 16

@@ -60,10 +60,10 @@ def rolled(action: Action, ruleset: str, nonce: str = "click") -> list[RollRecor
     return records
 
 
-def judged(shown: list[Any]) -> Checked:
+def judged(shown: list[Any], deleted: tuple[int, ...] = ()) -> Checked:
     """What checking and judging say of a session of these rolls, as a file holds them."""
     rolls = [read_roll(roll) for roll in json.loads(json.dumps(shown))]
-    evening = Evening(SESSION, COMMITMENT, SEED, last_seq=len(rolls))
+    evening = Evening(SESSION, COMMITMENT, SEED, last_seq=len(rolls) + len(deleted), deleted=deleted)
     checked = check(evening, rolls)
     judge(checked, evening, rolls)
     return checked
@@ -204,9 +204,63 @@ def test_an_outcome_without_an_answer_is_named():
 def test_what_cannot_be_judged_here_is_counted():
     [roll] = moon(stat=2, dv=1)
     challenge, _ = shown(opposed())
-    for changed in ({**roll, "ruleset": "no-such"}, challenge):
-        checked = judged([changed])
+    for changed, deleted in (({**roll, "ruleset": "no-such"}, ()), (challenge, (2,))):
+        checked = judged([changed], deleted=deleted)
         assert checked.findings == [] and checked.unjudged == 1
+
+
+@pytest.mark.parametrize("link", ["answers", "answered_by"])
+def test_another_side_that_cannot_be_is_named(link):
+    challenge, answer = shown(opposed())
+    assert faults([challenge]) == [(Fault.MISSING_ROLL, challenge["id"])]
+    assert (Fault.MISSING_ROLL, answer["id"]) in faults([answer])
+    [roll] = moon(stat=2, dv=1)
+    invented = {**roll, link: f"{SESSION}-aaaaaaaaaa", "success": not roll["success"]}
+    for deleted in ((), (2,)):
+        checked = judged([invented], deleted=deleted)
+        assert [(each.fault, each.roll) for each in checked.findings] == [(Fault.OTHER_PARAMS, roll["id"])]
+
+
+def test_challenges_that_are_said_to_have_no_answer_are_told():
+    challenge, answer = opposed()
+    nothing = dict.fromkeys(("opponent", "answered_by"))
+    unanswered = {**_unanswered({**challenge, "house_rules": {}, **nothing}), "resolved_at": 2}
+    assert judged([unanswered]).unanswered == (challenge["id"],)
+    assert judged([challenge, answer]).unanswered == ()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"total": 99, "points": 7},
+        {"successes": 99},
+        {"notes": ["critical"]},
+        {"numbers": [["Skill", 99]]},
+        {"opponent": None},
+    ],
+    ids=str,
+)
+def test_what_a_card_says_is_compared(changes):
+    challenge, answer = shown(opposed())
+    assert faults([challenge, answer]) == []
+    assert {roll for _, roll in faults([challenge | changes, answer])} == {challenge["id"]}
+
+
+@pytest.mark.parametrize(
+    "changes", [{"points": 99}, {"dice": {"kept": False}}, {"dice": {"counts": 77}}], ids=str
+)
+def test_what_a_card_says_of_the_other_side_is_compared(changes):
+    challenge, answer = shown(opposed())
+    dice = [die | changes["dice"] for die in challenge["opponent"]["dice"]] if "dice" in changes else None
+    challenge["opponent"] |= changes if dice is None else {"dice": dice}
+    assert faults([challenge, answer]) == [(Fault.OTHER_SIDE, challenge["id"])]
+
+
+@pytest.mark.parametrize("probability", [0.001, None, "1/2"])
+def test_the_number_beside_a_fraction_has_to_go_with_it(probability):
+    [roll] = moon(stat=2, dv=1)
+    roll["odds"]["success"]["probability"] = probability
+    assert faults([roll]) == [(Fault.OTHER_OUTCOME, roll["id"])]
 
 
 @pytest.mark.parametrize(

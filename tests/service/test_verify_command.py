@@ -156,12 +156,46 @@ def test_an_export_that_is_not_whole_is_told_of(table, played, tmp_path):
             assert played["id"] in answer.stdout
 
 
+def test_several_files_of_several_campaigns_are_each_checked_by_its_own_rules(table, played, arena, tmp_path):
+    last_session(arena)
+    files = []
+    for number, each in enumerate((table, arena)):
+        each.work()
+        (tmp_path / str(number)).mkdir()
+        files.append(exported(each, tmp_path / str(number)))
+    for order in (files, files[::-1]):
+        answer = verify(*order)
+        assert answer.exit_code == 0 and answer.output.count("✓") == 2, answer.output
+    assert verify("-", stdin="".join(file.read_text() for file in files)).exit_code == 0
+
+
+def test_the_same_roll_from_two_files_is_one(table, saved, played, tmp_path):
+    anna = table.get(f"/rolls?session={played['id']}", table.tokens["anna"]).json
+    (tmp_path / "anna.json").write_text(json.dumps(anna))
+    files = saved / "session.json", saved / "rolls.ndjson", saved / "rolls.ndjson", tmp_path / "anna.json"
+    answer = verify(*files, exported(table, tmp_path))
+    assert answer.exit_code == 0 and "12 rolls" in answer.output, answer.output
+
+
+def test_a_page_of_long_cards_a_byte_order_mark_and_blank_lines_are_read(saved, played):
+    rolls = [json.loads(line) for line in (saved / "rolls.ndjson").read_text().splitlines()]
+    rolls[0]["card"]["html"] += "<!-- -->" * 200_000
+    page = json.dumps({"session": played, "rolls": rolls})
+    for content in (page, "\ufeff" + page, "\n  " + json.dumps(json.loads(page), indent=1)):
+        answer = verify("-", stdin=content)
+        assert answer.exit_code == 0 and "11 rolls" in answer.output, answer.output[:300]
+
+
 def test_a_second_answer_of_a_session_hides_nothing_of_the_first(saved, played):
     without = {name: value for name, value in played.items() if not name.startswith("hidden_")}
     rolls = (saved / "rolls.ndjson").read_text()
     before = {**without, "seed": None, "ended_at": None, "last_seq": 2, "rolls": 2}
     whole = verify("-", stdin=json.dumps(played) + "\n" + rolls).output
-    for others in ([without, played], [played, without], [before, played], [played, before]):
+    earlier = {**played, "rolls": 10, "unresolved": [8]}
+    for others in (
+        *([without, played], [played, without], [before, played], [played, before]),
+        *([earlier, played], [played, earlier]),
+    ):
         answer = verify("-", stdin="".join(json.dumps(each) + "\n" for each in others) + rolls)
         assert (answer.exit_code, answer.output) == (0, whole)
     other = json.dumps({**without, "commitment": "ab" * 32}) + "\n"
@@ -270,7 +304,8 @@ def test_from_a_pipe(saved):
         (b"[" * 30 + b"]" * 30, "nested more than"),
         (b"\x1f\x8b\x08\x00", "compressed"),
         (b"\xff\xfe{}", "line 1: "),
-        (b'"' + b"a" * 2_000_000 + b'"', "at most"),
+        (b'"' + b"a" * 33 * 2**20 + b'"', "at most"),
+        (b'\n\n{"id": "x", "commitment": 1, "started_at": "now"}\n{}', "line 3: commitment is missing"),
         (b'{"a": NaN}', "NaN is not a number"),
         (b'{"id": "x", "commitment": 1, "started_at": "now"}', "commitment is missing"),
     ],

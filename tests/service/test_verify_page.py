@@ -97,6 +97,9 @@ def tampered(session, rolls):
     yield session, with_({**one, "fairness": {**one["fairness"], "nonce": None}, "dice": dice})
     yield session, with_({**one, "seq": None, "dice": dice})
     yield {**session, "hidden_seed": None}, rolls
+    yield {**session, "rolls": session["rolls"] - 1, "unresolved": [one["seq"]]}, rolls
+    yield {**session, "rolls": session["rolls"] - 2, "unresolved": [one["seq"]]}, rolls
+    yield session, with_({**one, "dice": [], "outcome": None, "odds": None})
     yield {**session, "hidden_seed": None, "hidden_commitment": None}, rolls
     yield session, with_({**one, "session": "aaaaaaaaaa"})
     yield session, with_({**one, "fairness": {**one["fairness"], "commitment": "ab" * 32}})
@@ -133,6 +136,8 @@ def test_the_page_finds_what_the_command_finds(page, table):
         ):
             sentence = f"{said}: number {', '.join(map(str, numbers))}."
             assert (sentence in told) if numbers else (f"{said}: number" not in told)
+        unanswered = f"as nobody answered them: {', '.join(expected.unanswered)}."
+        assert (unanswered in told) if expected.unanswered else ("nobody answered" not in told)
 
 
 def test_the_page_is_not_misled_by_a_second_session_nor_by_half_an_export(page, table):
@@ -141,6 +146,9 @@ def test_the_page_is_not_misled_by_a_second_session_nor_by_half_an_export(page, 
     whole = paste(page, session, rolls)
     for others in ([without, session], [session, without]):
         assert paste(page, others, rolls) == whole and "✓" in whole
+    of_anna = table.get(f"/rolls?session={table.session}", table.tokens["anna"]).json["rolls"]
+    of_others = [roll for roll in of_anna if roll["visibility"] != "self"]
+    assert paste(page, session, [*of_others, *rolls, *rolls, *of_others]) == whole
     told = paste(page, [{**session, "commitment": "ab" * 32}, session], rolls)
     assert "is there more than once, with different commitments." in told and "✓" not in told
     export = table.get("/export").text.splitlines()

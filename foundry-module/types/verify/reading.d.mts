@@ -25,4 +25,4 @@ export interface ReadRoll {
 
 export class NotAsPublished extends Error {}
 
-export function read(content: string): { sessions: ReadSession[]; rolls: ReadRoll[]; trouble: string | null };
+export function read(content: string): { sessions: ReadSession[]; rolls: ReadRoll[]; troubles: string[] };

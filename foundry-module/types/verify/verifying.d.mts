@@ -17,6 +17,8 @@ export interface Checked {
   hiddenDeleted: number[];
   unresolved: number[];
   hiddenUnresolved: number[];
+  /** Challenges that are said to have no dice. */
+  unanswered: string[];
   findings: Finding[];
 }
 
