@@ -147,7 +147,7 @@ def _luck(tables: Tables) -> Figure:
     for title, (members, _) in groups:
         if members:
             rows += [title, *members]
-    figure, axes = _canvas(1.2 + 0.34 * len(rows))
+    figure, axes = _canvas(1.37 + 0.34 * len(rows))
     axes.axvspan(-WITHIN, WITHIN, color=BAND, zorder=0, linewidth=0)
     axes.axvline(0, color=QUIET, linewidth=1, zorder=1)
     labels = []
@@ -171,7 +171,7 @@ def _luck(tables: Tables) -> Figure:
     )
     axes.set_xlim(-reach, reach)
     axes.xaxis.set_major_formatter(lambda value, _: words.signed(value, 0))
-    axes.set_xlabel("below the odds  ◂  z-score with its 95% interval  ▸  above the odds")
+    axes.set_xlabel("◂  below the odds    above the odds  ▸\nz-score with its 95% interval")
     limits = (limit for _, (_, limit) in groups)
     _says(axes, "Grey: luck’s usual reach · in brackets: rolls in doubt", *limits)
     return figure
@@ -274,4 +274,4 @@ def _dice(sizes: Sequence[Dice]) -> Figure:
 def _says(axes: Axes, what: str, *limits: str | None) -> None:
     """Say above a plot what its signs are, and which rows it has room for where not for all."""
     lines = [f"{limit[0].upper()}{limit[1:]}" for limit in limits if limit]
-    axes.set_title("\n".join([*lines, what]), loc="left", fontsize=10, color=QUIET)
+    axes.set_title("\n".join([*lines, what]), loc="left", fontsize=10, color=QUIET, wrap=True)
