@@ -171,7 +171,7 @@ def _luck(tables: Tables) -> Figure:
     )
     axes.set_xlim(-reach, reach)
     axes.xaxis.set_major_formatter(lambda value, _: words.signed(value, 0))
-    axes.set_xlabel("◂  below the odds    above the odds  ▸\nz-score with its 95% interval")
+    axes.set_xlabel("◂  below the odds · above the odds  ▸\nz-score with its 95% interval")
     limits = (limit for _, (_, limit) in groups)
     _says(axes, "Grey: luck’s usual reach · in brackets: rolls in doubt", *limits)
     return figure
