@@ -9,6 +9,7 @@ from flask import Response, request, url_for
 from service.cards.wording import MARKS, OUTCOMES
 from service.console.ask import Refused, ask, passed_on
 from service.console.choices import action_options, session_options, user_options
+from service.console.days import days_of, with_moments
 from service.console.pages import page, pages
 from service.history_files import CSV, NDJSON
 
@@ -21,11 +22,12 @@ FILTERS = ("session", "user", "actor", "action", "outcome", "since", "until")
 def history() -> Response:
     """Show a page of the history."""
     asked = _asked()
+    wanted = with_moments(asked)
     cursor = {"cursor": request.args["cursor"]} if request.args.get("cursor") else {}
     errors: Any = {}
     listed: dict[str, Any] = {"rolls": [], "next_cursor": None}
     try:
-        listed = ask("GET", "/rolls", query={**asked, **cursor, "limit": PAGE})
+        listed = ask("GET", "/rolls", query={**wanted, **cursor, "limit": PAGE})
     except Refused as refused:
         if refused.status != 422:
             raise
@@ -50,7 +52,8 @@ def history() -> Response:
 
 
 def _asked() -> dict[str, str]:
-    return {name: request.args[name].strip() for name in FILTERS if request.args.get(name, "").strip()}
+    asked = {name: request.args[name].strip() for name in FILTERS if request.args.get(name, "").strip()}
+    return asked | days_of(request.args)
 
 
 def _address(query: Mapping[str, str], endpoint: str = "console.history", **parts: str) -> str:
@@ -61,7 +64,7 @@ def _address(query: Mapping[str, str], endpoint: str = "console.history", **part
 @pages.get("/console/history.<any(csv, ndjson):kind>")
 def history_file(kind: str) -> Response:
     """Send all rolls that match the filters, as a file."""
-    return passed_on("/rolls", FILES[kind], _asked())
+    return passed_on("/rolls", FILES[kind], with_moments(_asked()))
 
 
 @pages.get("/console/rolls/<roll:roll>")

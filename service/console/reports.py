@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response as WerkzeugResponse
 
 from service.console.ask import Refused, ask, passed_on
 from service.console.choices import action_options, actor_options, session_options, user_options
+from service.console.days import days_of, with_moments
 from service.console.pages import go, page, pages
 
 FIELDS = ("user", "actor", "action", "skill", "since", "until")
@@ -29,7 +30,7 @@ def ask_for_report() -> Response | WerkzeugResponse:
     if request.form.get("publish"):
         asked["publish"] = True
     try:
-        ask("POST", "/reports", asked)
+        ask("POST", "/reports", with_moments(asked | days_of(request.form)))
     except Refused as refused:
         if refused.status not in (422, 429):
             raise

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from worker.reports import drawn, words
+from worker.reports.session_names import shortened
 from worker.reports.statistics import WITHIN, Dice, Row
 from worker.reports.tables import Tables
 
@@ -38,6 +39,7 @@ COLOURS = {
 WIDTH = 8.2
 MOST_TICKS = 12
 NAME_LENGTH = 26
+SESSION_LENGTH = 30
 DPI = 144
 
 STYLE: Any = {
@@ -126,10 +128,6 @@ def _svg(figure: Figure, title: str) -> bytes:
     return out.getvalue()
 
 
-def _name(name: str) -> str:
-    return name if len(name) <= NAME_LENGTH else name[: NAME_LENGTH - 1].rstrip() + "…"
-
-
 def _canvas(height: float) -> tuple[Figure, Axes]:
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     return figure, figure.subplots()
@@ -149,7 +147,7 @@ def _luck(tables: Tables) -> Figure:
     for title, (members, _) in groups:
         if members:
             rows += [title, *members]
-    figure, axes = _canvas(1.2 + 0.34 * len(rows))
+    figure, axes = _canvas(1.37 + 0.34 * len(rows))
     axes.axvspan(-WITHIN, WITHIN, color=BAND, zorder=0, linewidth=0)
     axes.axvline(0, color=QUIET, linewidth=1, zorder=1)
     labels = []
@@ -161,7 +159,7 @@ def _luck(tables: Tables) -> Figure:
         colour, marker, fill = _sign(row)
         axes.plot([row.luck.low, row.luck.high], [place, place], color=colour, linewidth=1.6, zorder=2)
         axes.plot(row.luck.z, place, marker, color=colour, markerfacecolor=fill, markersize=8, zorder=3)
-        labels.append(f"{_name(row.name)}  ({row.luck.rests_on:,})")
+        labels.append(f"{shortened(row.name, NAME_LENGTH)}  ({row.luck.rests_on:,})")
     axes.set_yticks(range(len(rows)), labels)
     for label, row in zip(axes.get_yticklabels(), rows, strict=True):
         if isinstance(row, str):
@@ -173,7 +171,7 @@ def _luck(tables: Tables) -> Figure:
     )
     axes.set_xlim(-reach, reach)
     axes.xaxis.set_major_formatter(lambda value, _: words.signed(value, 0))
-    axes.set_xlabel("below the odds  ◂  z-score with its 95% interval  ▸  above the odds")
+    axes.set_xlabel("◂  below the odds · above the odds  ▸\nz-score with its 95% interval")
     limits = (limit for _, (_, limit) in groups)
     _says(axes, "Grey: luck’s usual reach · in brackets: rolls in doubt", *limits)
     return figure
@@ -189,7 +187,9 @@ def _rates(tables: Tables) -> Figure:
             axes.barh(place, high - low, left=low, height=0.56, color=BAND, zorder=1, linewidth=0)
         axes.plot([row.expected_rate] * 2, [place - 0.28, place + 0.28], color=INK, linewidth=2, zorder=2)
         axes.plot(row.rate, place, marker, color=colour, markerfacecolor=fill, markersize=8, zorder=3)
-    axes.set_yticks(range(len(rows)), [f"{_name(row.name)}  ({row.rolls:,})" for row in rows])
+    axes.set_yticks(
+        range(len(rows)), [f"{shortened(row.name, NAME_LENGTH)}  ({row.rolls:,})" for row in rows]
+    )
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlim(-0.02, 1.02)
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
@@ -232,7 +232,7 @@ def _trends(tables: Tables) -> Figure:
     lower.yaxis.set_major_formatter(lambda value, _: words.signed(value, 0))
     named = [place for place, row in enumerate(rows) if row in drawn.furthest(rows)]
     shown = ticks(len(rows), named)
-    names = [_name(rows[place].name) for place in shown]
+    names = [shortened(rows[place].name, SESSION_LENGTH) for place in shown]
     steep = len(rows) > 3 * MOST_TICKS and any(b - a == 1 for a, b in pairwise(shown))
     lower.set_xticks(
         shown, names, rotation=65 if steep else 35, ha="right", rotation_mode="anchor", fontsize=9
@@ -274,4 +274,4 @@ def _dice(sizes: Sequence[Dice]) -> Figure:
 def _says(axes: Axes, what: str, *limits: str | None) -> None:
     """Say above a plot what its signs are, and which rows it has room for where not for all."""
     lines = [f"{limit[0].upper()}{limit[1:]}" for limit in limits if limit]
-    axes.set_title("\n".join([*lines, what]), loc="left", fontsize=10, color=QUIET)
+    axes.set_title("\n".join([*lines, what]), loc="left", fontsize=10, color=QUIET, wrap=True)

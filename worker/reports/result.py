@@ -14,8 +14,9 @@ from service.visibility import View, Viewer, view_of
 from worker.reports import words
 from worker.reports.figures import Figures, Moment
 from worker.reports.plots import Plot
+from worker.reports.session_names import names_of
 from worker.reports.statistics import LEAST_SAMPLE, LEAST_SPREAD, Dice, Luck, Row, SoFar
-from worker.reports.tables import Table, Tables, name_of
+from worker.reports.tables import Table, Tables
 
 
 def result_of(
@@ -29,7 +30,7 @@ def result_of(
 ) -> dict[str, Any]:
     """Return all that a report says, as JSON takes it."""
     names = {**figures.users, **{f"actor:{actor}": name for actor, name in figures.actors.items()}}
-    total = tables.total
+    total, called = tables.total, names_of(figures.sessions)
     return {
         "campaign": shown(campaign.name),
         "made_at": iso_time(store.clock()),
@@ -39,7 +40,7 @@ def result_of(
         "least_sample": LEAST_SAMPLE,
         "least_spread": LEAST_SPREAD,
         "sessions_read": [
-            {"id": session.id, "name": name_of(session), "started_at": iso_time(session.started_at)}
+            {"id": session.id, "name": called[session.id], "started_at": iso_time(session.started_at)}
             for session in figures.sessions
         ],
         "total": _row(total) if total else None,
@@ -148,7 +149,7 @@ def _moments(
     store: Store, campaign: str, viewer: Viewer, figures: Figures, moments: Iterable[Moment]
 ) -> list[dict[str, Any]]:
     """Return the rolls of those moments; one that was deleted, or is not to be seen, is left out."""
-    names = {session.id: name_of(session) for session in figures.sessions}
+    names = names_of(figures.sessions)
     found = ((moment, store.rolls.get(campaign, moment.id)) for moment in moments)
     return [
         _moment(record, names[moment.session], figures.users)

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from rules import registry
 from service.cards.names import shown
 from service.cards.wording import sentence
-from service.store import Session
 from service.tallying import OTHERS, Run
 from worker.reports.figures import EVERY, Actor, Figures, Kind, Measured, skill_key
+from worker.reports.session_names import names_of
 from worker.reports.statistics import Dice, Row, SoFar, dice, row, so_far
 
 MOST_ROWS = 100
@@ -67,7 +66,8 @@ def tables(figures: Figures, ruleset: str) -> Tables:
     skills = _grouped(kinds, lambda kind: _skill(kind.skill), figures.name_of_skill)
     actions = _grouped(kinds, lambda kind: kind.action, lambda name: titles.get(name, sentence(name)))
     by_session = {session.id: session for session in figures.sessions}
-    sessions = _grouped(kinds, lambda kind: kind.session, lambda key: name_of(by_session[key]))
+    names = names_of(figures.sessions)
+    sessions = _grouped(kinds, lambda kind: kind.session, names.__getitem__)
     in_turn = sorted(sessions, key=lambda row: by_session[row.key].started_at)
     return Tables(
         total=row("", "All rolls", kinds) if kinds else None,
@@ -79,12 +79,6 @@ def tables(figures: Figures, ruleset: str) -> Tables:
         so_far=tuple(so_far(in_turn)),
         dice=tuple(dice(figures)),
     )
-
-
-def name_of(session: Session) -> str:
-    """Return what a session is called: its day, after its title where it has one."""
-    started = datetime.fromtimestamp(session.started_at / 1000, UTC)
-    return f"{shown(session.title)}, {started:%-d %b}" if session.title else f"{started:%-d %b %Y}"
 
 
 def _grouped(

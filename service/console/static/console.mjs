@@ -4,12 +4,13 @@ import { followTable } from "./feed.mjs";
 import { signInByLink } from "./link.mjs";
 import { followReports } from "./reports.mjs";
 import { enlivenForms } from "./rolling.mjs";
-import { showOwnTimes } from "./times.mjs";
+import { sendOwnDays, showOwnTimes } from "./times.mjs";
 
 document.documentElement.classList.add("scripted");
 signInByLink();
 addEventListener("hashchange", signInByLink); // the link was opened where the console is open already
 showOwnTimes(document);
+sendOwnDays();
 offerCopies();
 enlivenForms();
 followTable();

@@ -13,3 +13,15 @@ export function showOwnTimes(within) {
     time.title = MOMENT.format(moment);
   }
 }
+
+/** With each day that a form asks about goes the moment at which it begins here, clocks changed or not. */
+export function sendOwnDays() {
+  addEventListener("submit", ({ target: form }) => {
+    for (const begins of form.querySelectorAll("input[data-begins]")) {
+      const day = form.elements.namedItem(begins.dataset.begins);
+      const midnight = new Date(day.type === "date" ? `${day.value}T00:00:00` : NaN);
+      begins.value = Number.isNaN(midnight.getTime()) ? "" : midnight.toISOString();
+      begins.disabled = !begins.value; // nothing chosen: nothing of it in the address
+    }
+  });
+}

@@ -5,10 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.module.screens import Screen, person
 from tests.service.console.reading import Reading
 from tests.service.table import set_table
 from worker.report import make_in
 
+PLOTS = ("luck", "rates", "dice")
 DESKTOP, PHONE, SMALL = (1280, 800), (390, 844), (320, 640)
 TEST = {"action": "unopposed-test", "params": {"skill": 3, "tn": 10}}
 BRYN, GRIMALDA = {"id": "Actor.a1", "name": "Ser Bryn"}, {"id": "Actor.a2", "name": "Grimalda & Co"}
@@ -146,3 +148,51 @@ def test_a_report_fits_the_screen_and_bars_nobody(played, open_page, size, schem
     assert screen.barriers("html") == []
     screen.picture(f"report-{size[0]}-{scheme}")
     assert screen.noise == []
+
+
+BOX = """box => {
+    const drawing = box.firstElementChild.getBoundingClientRect();
+    return { drawing: drawing.width, inside: box.scrollWidth, shown: box.clientWidth, moved: box.scrollLeft };
+}"""
+ON_PAPER = {"width": 718, "height": 1000}  # A4 between margins of a centimetre
+
+
+def reads_well(page):
+    """Each drawing is large enough, moves by keyboard, and does not widen the page; on paper it fits."""
+    boxes = page.get_by_role("region", name=re.compile("drawn$"))
+    assert boxes.count() == len(PLOTS)
+    for box in boxes.all():
+        box.scroll_into_view_if_needed()
+        expect(box.locator("img, svg").first).to_be_visible()
+        before = box.evaluate(BOX)
+        assert before["drawing"] >= 560 and before["inside"] > before["shown"]
+        box.focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(200)
+        assert box.evaluate(BOX)["moved"] > 0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.emulate_media(media="print")
+    page.set_viewport_size(ON_PAPER)
+    for box in boxes.all():
+        on_paper = box.evaluate(BOX)
+        assert on_paper["drawing"] <= on_paper["shown"] and on_paper["inside"] <= on_paper["shown"]
+
+
+def test_the_plots_can_be_read_on_a_phone(played, open_page):
+    report, _ = made(played)
+    screen = open_page(played, f"/console/reports/{report}", size=PHONE)
+    screen.page.get_by_role("heading", name="Luck").scroll_into_view_if_needed()
+    screen.page.wait_for_timeout(300)
+    screen.picture("plot-console-390")
+    reads_well(screen.page)
+
+
+def test_the_plots_of_the_page_to_send_can_be_read_on_a_phone(played, browser):
+    report, _ = made(played)
+    context = person(browser, PHONE)
+    page = context.new_page()
+    page.set_content(played.get(f"/reports/{report}.html").text)
+    page.get_by_role("heading", name="Luck").scroll_into_view_if_needed()
+    Screen(page, "anybody").picture("plot-sent-390")
+    reads_well(page)
+    context.close()

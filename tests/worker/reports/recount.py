@@ -43,10 +43,17 @@ class Exported:
         """The rolls that a report for `reader` may be about: "gm", "table" (published), or a player's own."""
         return [roll for roll in self.rolls if roll.get("outcome") and _counts_for(roll, reader)]
 
-    def name_of(self, session: str) -> str:
-        found = next(each for each in self.sessions if each["id"] == session)
-        day = datetime.fromtimestamp(found["started_at"] / 1000, UTC)
-        return f"{found['title']}, {day:%-d %b}" if found["title"] else f"{day:%-d %b %Y}"
+    def name_of(self, session: str, among: set[str]) -> str:
+        """What a session is called among others: with its time where they share its day."""
+        titles_and_days = {
+            each["id"]: (each["title"], datetime.fromtimestamp(each["started_at"] / 1000, UTC))
+            for each in self.sessions
+            if each["id"] in among
+        }
+        title, day = titles_and_days[session]
+        alike = sum((title, day.date()) == (other, on.date()) for other, on in titles_and_days.values())
+        time = f", {day:%H:%M} UTC" if alike > 1 else ""
+        return f"{title}, {day:%-d %b}{time}" if title else f"{day:%-d %b %Y}{time}"
 
 
 def _counts_for(roll: Roll, reader: str) -> bool:

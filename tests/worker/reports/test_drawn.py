@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 
+import matplotlib as mpl
 import pytest
 
 from service.store import Session
@@ -10,7 +11,7 @@ from service.tallying import Chances
 from worker.reports import words
 from worker.reports.drawn import MOST_BARS, MOST_SESSIONS
 from worker.reports.figures import Figures, Kind, Measured
-from worker.reports.plots import MOST_TICKS, plots, ticks
+from worker.reports.plots import MOST_TICKS, STYLE, _luck, _rates, plots, ticks
 from worker.reports.tables import tables
 
 EVEN = Chances("1/2", "0/1", "0/1")
@@ -143,3 +144,17 @@ def test_as_many_rows_as_there_is_room_for_are_all_there_are():
     for name, what in (("luck", "user"), ("rates", "skill")):
         plot = drawing(of_many(what, MOST_BARS), name)
         assert "with most rolls" not in plot.title + plot.text + " ".join(written_in(plot))
+
+
+def test_what_is_written_on_a_plot_is_on_it_whatever_the_names():
+    """With the widest names the plot itself is narrowest."""
+    figures = Figures(users={"anna": "W" * 80}, sessions=[evening(0)])
+    count(figures, (20, 20), skill="W" * 80)
+    counted = tables(figures, "heroes-2d6")
+    with mpl.rc_context(STYLE):
+        for figure in (_luck(counted), _rates(counted)):
+            figure.draw_without_rendering()
+            (axes,) = figure.axes
+            for text in (axes.xaxis.label, axes.title, axes._left_title, *axes.get_yticklabels()):
+                box = text.get_window_extent()
+                assert box.x0 >= 0 and box.x1 <= figure.bbox.x1, text.get_text()
