@@ -188,7 +188,7 @@ def _read_told(shown: Mapping[str, object]) -> Told | None:
     ruleset, action = _text_or_none(shown, "ruleset"), _text_or_none(shown, "action")
     if ruleset is None or action is None:
         return None
-    success = shown.get("success")
+    success, outcome = shown.get("success"), _text_or_none(shown, "outcome")
     if success is not None and type(success) is not bool:
         raise NotAsPublished("success")
     points = {_number_or_none(shown, name) for name in ("points", "total", "successes")} - {None}
@@ -198,8 +198,9 @@ def _read_told(shown: Mapping[str, object]) -> Told | None:
         ruleset=ruleset,
         action=action,
         params=_object_or_none(shown, "params"),
-        house_rules=_object_or_none(shown, "house_rules") or {},
-        outcome=_text_or_none(shown, "outcome"),
+        # An undecided roll was under no house rule; the export still holds all of its campaign's.
+        house_rules={} if outcome is None else _object_or_none(shown, "house_rules") or {},
+        outcome=outcome,
         success=success,
         points=points.pop() if len(points) == 1 else None,
         target=_number_or_none(shown, "target"),

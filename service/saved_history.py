@@ -160,7 +160,7 @@ def _ruleset(value: Any) -> str | None:
 
 def _copies(one: Thrown, other: Thrown) -> bool:
     """Say whether two are one roll as different people are shown it: without its number, or its dice."""
-    if (one.nonce is None) != (other.nonce is None):
+    if one.nonce is None or other.nonce is None:
         return one.chain is other.chain is Chain.HIDDEN
     withheld = one.seq is None or other.seq is None
     return one == other or (withheld and replace(one, seq=None) == replace(other, seq=None))

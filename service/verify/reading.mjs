@@ -50,7 +50,7 @@ export function keepRoll(rolls, roll) {
 
 /** Whether two are one roll as different people are shown it: without its number, or its dice. */
 function copies(one, other) {
-  if ((one.nonce === null) !== (other.nonce === null)) return one.chain === "hidden" && other.chain === "hidden";
+  if (one.nonce === null || other.nonce === null) return one.chain === "hidden" && other.chain === "hidden";
   const bare = (each) => JSON.stringify({ ...each, seq: null });
   return bare(one) === bare(other) && (one.seq === other.seq || one.seq === null || other.seq === null);
 }

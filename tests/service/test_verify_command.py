@@ -177,6 +177,29 @@ def test_the_same_roll_from_two_files_is_one(table, saved, played, tmp_path):
     assert answer.exit_code == 0 and "12 rolls" in answer.output, answer.output
 
 
+@pytest.mark.parametrize("visibility", ["public", "gm", "blind"])
+def test_both_sides_of_a_challenge_and_one_that_nobody_answered_may_be_saved_by_several(
+    arena, tmp_path, visibility
+):
+    arena.work()
+    challenge = arena.rolled(arena.tokens["anna"], CONTEST | {"visibility": visibility})
+    arena.answer(challenge["id"], arena.tokens["bert"], {})
+    arena.work()
+    unanswered = arena.rolled(arena.tokens["anna"], CONTEST | {"visibility": visibility})
+    arena.post(f"/sessions/{challenge['session']}/end", None)
+    session, _ = last_session(arena)
+    files = [exported(arena, tmp_path)]
+    for name, token in (("gm", None), *arena.tokens.items()):
+        saved = {"session": session} if token is None else {}
+        rolls = arena.get(f"/rolls?session={session['id']}", token).json["rolls"]
+        (tmp_path / name).write_text(json.dumps(saved | {"rolls": rolls}))
+        files.append(tmp_path / name)
+    for order in (files, files[::-1], files[1:]):
+        answer = verify(*order)
+        assert answer.exit_code == 0 and "3 rolls" in answer.output, answer.output
+        assert f"nobody answered them: {unanswered['id']}." in answer.output
+
+
 def test_a_page_of_long_cards_a_byte_order_mark_and_blank_lines_are_read(saved, played):
     rolls = [json.loads(line) for line in (saved / "rolls.ndjson").read_text().splitlines()]
     rolls[0]["card"]["html"] += "<!-- -->" * 200_000
