@@ -129,7 +129,7 @@ def rows(found: Figures) -> list[tuple[str, str, str]]:
         ),
     ]
     kinds = ", ".join(f"{kind} {size / 1e6:.0f}" for kind, size in rest.items() if kind != "all")
-    lines.append(("memory at rest, MB", kinds, f"{rest['all'] / 2**20:.0f} MB in all (≤ 512)"))
+    lines.append(("memory at rest, MB", kinds, f"{rest['all'] / 1e6:.0f} MB in all (≤ 512)"))
     if ahead:
         lines.insert(1, ("drain against huey", "", f"{ours['drain'] / ahead['huey']['drain']:.2f} × (> 1)"))
     return lines
