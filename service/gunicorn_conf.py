@@ -1,6 +1,7 @@
 """gunicorn's settings: gevent workers, so that open streams cost next to nothing."""
 
 import gc
+import signal
 import threading
 from typing import Any
 
@@ -41,6 +42,15 @@ forwarded_allow_ips = "*" if _settings.trusts_proxy else "127.0.0.1,::1"
 
 LOOK = 0.2
 """Seconds between looks whether this worker has been told to stop."""
+
+
+def post_fork(server: Any, worker: Any) -> None:
+    """Let SIGTERM end a worker that has not yet taken it over: it has nothing under way.
+
+    Until then it would have its parent's handler, which only notes the signal, and the parent tells it once:
+    a service that is stopped as it starts would stand for all of its 25 s.
+    """
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def post_worker_init(worker: Any) -> None:

@@ -1,9 +1,12 @@
 """SIGTERM as a PaaS sends it: streams end and come back, no request is cut, the job at hand finishes."""
 
 import json
+import os
 import random
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -150,6 +153,38 @@ def test_the_deliveries_worker_finishes_the_message_at_hand(evening: Evening, ru
     told = {json.loads(received.body)["data"]["id"] for received in receiver.received}
     assert told == set(rolls)
     receiver.close()
+
+
+STARTING = """
+from pathlib import Path
+from time import sleep
+
+from service import gunicorn_conf as ours
+from service.gunicorn_conf import *
+
+def post_fork(server, worker):
+    getattr(ours, "post_fork", print)(server, worker)
+    Path({begun!r}).touch()
+    sleep(2)
+"""
+
+
+def test_a_web_process_that_is_stopped_as_it_starts_leaves_at_once(
+    tmp_path: Path, redis_url: str, free_port: int
+) -> None:
+    begun, config = tmp_path / "begun", tmp_path / "starting.py"
+    config.write_text(STARTING.format(begun=str(begun)))
+    settings = {"REDIS_URL": redis_url, "PORT": str(free_port), "TALLYBONES_ADMIN_TOKEN": "tba_" + "a" * 40}
+    command = [sys.executable, "-m", "gunicorn", "--config", str(config), "service.wsgi:app"]
+    with subprocess.Popen(command, env=os.environ | settings) as web:
+        try:
+            eventually(begun.exists, SOON)
+            sent = time.monotonic()
+            web.send_signal(signal.SIGTERM)
+            assert web.wait(SOON) == 0
+            assert time.monotonic() - sent < 20  # 25 are for requests, and there are none
+        finally:
+            web.kill()
 
 
 def test_all_workers_of_a_dyno_leave_in_time(tmp_path: Path, redis_url: str) -> None:
