@@ -1,5 +1,6 @@
 """What filters let one choose from: sessions, people, kinds of roll."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,12 +19,17 @@ Options = list[tuple[str, str]]
 
 
 def session_options() -> Options:
-    """Return the latest sessions with what they are called."""
+    """Return the latest sessions with what they are called; of those of one title, their start too."""
     latest = ask("GET", "/sessions", query={"limit": SESSIONS})["sessions"]
-    return [
-        (each["id"], shown(each["title"]) if each["title"] else f"Session of {moment(each['started_at'])}")
-        for each in latest
-    ]
+    times = Counter(each["title"] for each in latest)
+    return [(each["id"], _called(each, alone=times[each["title"]] == 1)) for each in latest]
+
+
+def _called(session: Mapping[str, Any], *, alone: bool) -> str:
+    started = moment(session["started_at"])
+    if not session["title"]:
+        return f"Session of {started}"
+    return shown(session["title"]) if alone else f"{shown(session['title'])}, {started}"
 
 
 def user_options() -> Options:

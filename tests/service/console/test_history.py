@@ -48,6 +48,15 @@ def test_each_filter_narrows_it(console, table):
     assert "No roll matches" in console.get(f"/console/history?since={tomorrow}").text
 
 
+def test_sessions_of_one_title_are_told_apart_by_their_start(console, table):
+    for title in ("The well", "The well", "The mill"):
+        session = table.post("/sessions", {"title": title}).json
+        table.post(f"/sessions/{session['id']}/end", None)
+    named = console.get("/console/history").texts("option")
+    assert "The mill" in named and "The well" not in named
+    assert sum(name.startswith("The well, ") and name.endswith(" UTC") for name in named) == 2
+
+
 def test_the_form_filters_without_scripts(console, table):
     fill(table)
     form = console.get("/console/history").form("/console/history")
