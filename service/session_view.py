@@ -20,10 +20,10 @@ def present_session(session: Session, caller: Caller, rolls: int, unresolved: Nu
         rolls=rolls,
         last_seq=session.last_seq,
         deleted=session.deleted,
+        unresolved=unresolved.open,
     )
-    shown["unresolved"] = unresolved.open
     if caller.role == THE_GM:
-        shown |= _hidden(session, ended=True) | {"hidden_unresolved": unresolved.hidden}
+        shown |= _hidden(session, unresolved, ended=True)
     return shown
 
 
@@ -35,18 +35,26 @@ def session_event(store: Store, record: Mapping[str, Any], caller: Caller) -> di
     if session is None:
         return _present(**record, rolls=rolls)
     if not ended:
-        return _present(**record, rolls=rolls) | _hidden(session, ended=False)
-    shown = _present(**record, rolls=rolls, last_seq=session.last_seq, deleted=session.deleted)
-    return shown | (_hidden(session, ended=True) if caller.role == THE_GM else {})
+        return _present(**record, rolls=rolls) | _hidden(session, Numbers(), ended=False)
+    unresolved = store.unresolved.numbers([session.id])[session.id]
+    shown = _present(
+        **record,
+        rolls=rolls,
+        last_seq=session.last_seq,
+        deleted=session.deleted,
+        unresolved=unresolved.open,
+    )
+    return shown | (_hidden(session, unresolved, ended=True) if caller.role == THE_GM else {})
 
 
-def _hidden(session: Session, *, ended: bool) -> dict[str, Any]:
+def _hidden(session: Session, unresolved: Numbers, *, ended: bool) -> dict[str, Any]:
     """Return what the GM alone is shown of a session."""
     return {
         "hidden_commitment": session.hidden_commitment,
         "hidden_seed": session.hidden_seed if ended else None,
         "hidden_last_seq": session.hidden_last_seq if ended else 0,
         "hidden_deleted": list(session.hidden_deleted) if ended else [],
+        "hidden_unresolved": unresolved.hidden,
     }
 
 
@@ -62,6 +70,7 @@ def session_told(store: Store, session: Session, *, ended: bool) -> dict[str, An
         rolls=store.sessions.rolls_seen_by(session.id, OUTSIDER) if ended else 0,
         last_seq=session.last_seq if ended else 0,
         deleted=session.deleted if ended else (),
+        unresolved=store.unresolved.numbers([session.id])[session.id].open if ended else (),
     )
 
 
@@ -76,6 +85,7 @@ def _present(
     rolls: int,
     last_seq: int = 0,
     deleted: Iterable[int] = (),
+    unresolved: Iterable[int] = (),
 ) -> dict[str, Any]:
     return {
         "id": id,
@@ -87,4 +97,5 @@ def _present(
         "rolls": rolls,
         "last_seq": last_seq,
         "deleted": list(deleted),
+        "unresolved": list(unresolved),
     }

@@ -95,7 +95,8 @@ class NewSession(Strict):
 class Session(Strict):
     """A session. `rolls` counts what the caller may see; the seeds are null until the end.
 
-    Public rolls are numbered from 1 to `last_seq`; those in `deleted` were deleted by the GM.
+    Public rolls are numbered from 1 to `last_seq`; those in `deleted` were deleted by the GM, and those in
+    `unresolved` are pending or awaiting.
     """
 
     id = identifier(ID, "", required=True)
@@ -107,10 +108,7 @@ class Session(Strict):
     rolls = fields.Integer(required=True)
     last_seq = fields.Integer(required=True)
     deleted = fields.List(fields.Integer(), required=True)
-    unresolved = fields.List(
-        fields.Integer(),
-        metadata={"description": "Numbers of public rolls that are pending or awaiting. Not in events."},
-    )
+    unresolved = fields.List(fields.Integer(), required=True)
     hidden_commitment = fields.String(metadata={"description": "For the GM: the commitment of hidden rolls."})
     hidden_seed = fields.String(
         allow_none=True, metadata={"description": "For the GM: the seed of hidden rolls."}
