@@ -3,6 +3,7 @@ import { showOwnTimes } from "./times.mjs";
 
 const MOST_CARDS = 60;
 const QUIET_BEFORE_WORRY = 4000; // ms
+const SOON = 400; // ms
 
 export function followTable() {
   const feed = document.getElementById("feed");
@@ -24,7 +25,7 @@ function showRoll(feed, roll) {
   while (feed.children.length > MOST_CARDS) feed.lastElementChild.remove();
   document.getElementById("feed-news").textContent = `${roll.card.by}: ${roll.card.title}. ${roll.card.result}`;
   showWaiting(roll);
-  if (roll.status === "resolved" && shown?.dataset.status !== "resolved") countRoll();
+  if (roll.status === "resolved") readSoon({ head: false });
 }
 
 /** The server escaped all that stands in a card's HTML; no script stands in it, and none would run. */
@@ -64,27 +65,45 @@ function showWaiting(roll) {
   box.hidden = list.children.length === 0;
 }
 
-function countRoll() {
-  const count = document.getElementById("roll-count");
-  if (!count) return;
-  const rolls = Number(count.dataset.rolls) + 1;
-  count.dataset.rolls = String(rolls);
-  count.textContent = rolls === 1 ? "1 roll" : `${rolls} rolls`;
+/** Whether all of the table's head is to be read again, and not its count alone. */
+let whole = false;
+let timer;
+let reading = Promise.resolve();
+
+/**
+ * Read the head of the table again, soon and once for all that comes till then. The server counts: a roll that its answer
+ * counts already may come here before or after that.
+ */
+function readSoon({ head }) {
+  if (!document.querySelector(".now")) return;
+  whole ||= head;
+  timer ??= setTimeout(() => {
+    timer = undefined;
+    reading = reading.then(readAgain).catch((error) => console.warn("the head of the table was not read:", error));
+  }, SOON);
 }
 
-/** A session that began or ended changes the head of the table: the page is read again, its forms let be. */
-async function showSession(session) {
-  const head = document.querySelector(".now");
-  const news = document.getElementById("feed-news");
-  news.textContent = session.ended_at ? "The session has ended." : "A session is open.";
-  if (!head || head.contains(document.activeElement)) return;
+async function readAgain() {
+  const withHead = whole;
+  whole = false;
   const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } });
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const fresh = page.querySelector(".now");
-  if (!fresh) return;
-  head.replaceWith(fresh);
-  showOwnTimes(fresh);
+  const [head, fresh] = [document, page].map((within) => within.querySelector(".now"));
+  if (!head || !fresh) return;
+  if (withHead && !head.contains(document.activeElement)) {
+    head.replaceWith(fresh);
+    showOwnTimes(fresh);
+  } else {
+    const [count, counted] = [head, fresh].map((within) => within.querySelector("#roll-count"));
+    if (count && counted) count.textContent = counted.textContent;
+  }
+}
+
+/** A session that began or ended changes the head of the table; its forms are let be. */
+function showSession(session) {
+  document.getElementById("feed-news").textContent = session.ended_at ? "The session has ended." : "A session is open.";
+  readSoon({ head: true });
 }
 
 /** @param {EventSource} stream */

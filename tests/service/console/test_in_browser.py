@@ -240,6 +240,30 @@ def test_cards_come_by_themselves(table, open_page):
     assert "Secret" not in page.content() and screen.noise == []
 
 
+def test_the_count_is_right_where_an_answer_comes_late(table, open_page):
+    screen = open_page(table)
+    page, held = screen.page, []
+
+    def hold_the_first(route):
+        if route.request.resource_type != "fetch" or held:
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+
+    page.route(lambda address: address.endswith("/"), hold_the_first)
+    anna = table.tokens["anna"]
+    table.rolled(anna, label="One")
+    expect(page.locator(CARD)).to_have_count(1)
+    page.wait_for_timeout(1000)  # for the answer that counts one roll, and is held
+    assert len(held) == 1
+    table.rolled(anna, label="Two")
+    expect(page.locator(CARD)).to_have_count(2)
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    expect(page.locator("#roll-count")).to_have_text("2 rolls")
+    assert screen.noise == []
+
+
 def test_a_challenge_comes_and_is_answered(app, settings, open_page):
     table = set_table(app, settings, "heroes-2d6")
     anna = table.player("anna")
