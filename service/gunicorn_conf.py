@@ -1,6 +1,7 @@
 """gunicorn's settings: gevent workers, so that open streams cost next to nothing."""
 
 import gc
+import os
 import signal
 import threading
 from typing import Any
@@ -40,17 +41,28 @@ control_socket_disable = True
 # The proxy before us speaks http to us; it says which scheme the caller used.
 forwarded_allow_ips = "*" if _settings.trusts_proxy else "127.0.0.1,::1"
 
+STOPPING = (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT)
 LOOK = 0.2
 """Seconds between looks whether this worker has been told to stop."""
 
 
-def post_fork(server: Any, worker: Any) -> None:
-    """Let SIGTERM end a worker that has not yet taken it over: it has nothing under way.
+def on_starting(server: Any) -> None:
+    """Let what stops a worker end it at once until it has taken that over: it has nothing under way.
 
-    Until then it would have its parent's handler, which only notes the signal, and the parent tells it once:
-    a service that is stopped as it starts would stand for all of its 25 s.
+    Until then it would have its parent's handlers, which only note a signal, and the parent tells it once: a
+    service that is stopped as it starts would stand for all of its 25 s. What comes during the fork waits.
     """
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    os.register_at_fork(
+        before=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING),
+        after_in_parent=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING),
+        after_in_child=_stop_at_once,
+    )
+
+
+def _stop_at_once() -> None:
+    for each in STOPPING:
+        signal.signal(each, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
 
 
 def post_worker_init(worker: Any) -> None:

@@ -159,11 +159,9 @@ STARTING = """
 from pathlib import Path
 from time import sleep
 
-from service import gunicorn_conf as ours
 from service.gunicorn_conf import *
 
 def post_fork(server, worker):
-    getattr(ours, "post_fork", print)(server, worker)
     Path({begun!r}).touch()
     sleep(2)
 """
