@@ -84,7 +84,8 @@ def test_a_whisper_without_dice_is_seen_only_by_those_it_is_for(
 ) -> None:
     ben = open_screen("Ben")
     gm.run(f"ChatMessage.create({{ content: 'psst', whisper: ['{ANNA}'] }})")
-    anna.messages.wait_for()
+    for screen in (anna, gm):
+        screen.messages.wait_for()
     ben.until("game.messages.size === 1")
     assert [anna.messages.count(), gm.messages.count(), ben.messages.count()] == [1, 1, 0]
 
@@ -242,4 +243,5 @@ def test_the_channel_of_a_module_reaches_every_other_tab(
 
 def test_people_with_a_screen_reader_find_their_way(gm: Screen) -> None:
     gm.page.click("#scene-controls [data-tool=probe]")
+    gm.find("#probe select").wait_for()
     assert [line.split(":")[0] for line in gm.barriers("#probe")] == ["select-name"]
