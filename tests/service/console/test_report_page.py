@@ -157,8 +157,24 @@ BOX = """box => {
 ON_PAPER = {"width": 718, "height": 1000}  # A4 between margins of a centimetre
 
 
-def reads_well(page):
-    """Each drawing is large enough, moves by keyboard, and does not widen the page; on paper it fits."""
+@pytest.fixture(params=["console", "sent"])
+def on_a_phone(request, played, open_page, browser):
+    """A report's page at 390 pixels: the console's, and the one to send."""
+    report, _ = made(played)
+    if request.param == "console":
+        screen = open_page(played, f"/console/reports/{report}", size=PHONE)
+    else:
+        screen = Screen(person(browser, PHONE).new_page(), "anybody")
+        screen.page.set_content(played.get(f"/reports/{report}.html").text)
+    screen.page.get_by_role("heading", name="Luck").scroll_into_view_if_needed()
+    screen.page.wait_for_timeout(300)
+    screen.picture(f"plot-{request.param}-390")
+    yield screen.page
+    screen.page.context.close()
+
+
+def test_each_plot_is_large_enough_on_a_phone_moves_by_keyboard_and_fits_on_paper(on_a_phone):
+    page = on_a_phone
     boxes = page.get_by_role("region", name=re.compile("drawn$"))
     assert boxes.count() == len(PLOTS)
     for box in boxes.all():
@@ -176,23 +192,3 @@ def reads_well(page):
     for box in boxes.all():
         on_paper = box.evaluate(BOX)
         assert on_paper["drawing"] <= on_paper["shown"] and on_paper["inside"] <= on_paper["shown"]
-
-
-def test_the_plots_can_be_read_on_a_phone(played, open_page):
-    report, _ = made(played)
-    screen = open_page(played, f"/console/reports/{report}", size=PHONE)
-    screen.page.get_by_role("heading", name="Luck").scroll_into_view_if_needed()
-    screen.page.wait_for_timeout(300)
-    screen.picture("plot-console-390")
-    reads_well(screen.page)
-
-
-def test_the_plots_of_the_page_to_send_can_be_read_on_a_phone(played, browser):
-    report, _ = made(played)
-    context = person(browser, PHONE)
-    page = context.new_page()
-    page.set_content(played.get(f"/reports/{report}.html").text)
-    page.get_by_role("heading", name="Luck").scroll_into_view_if_needed()
-    Screen(page, "anybody").picture("plot-sent-390")
-    reads_well(page)
-    context.close()
