@@ -9,8 +9,9 @@ from redis import Redis
 
 from service import live, sse
 from service.live import Message
+from service.session_view import session_told
 from service.store import ledger
-from tests.service.table import Event, Listener, bearer, set_table
+from tests.service.table import SKILL_CHECK, Event, Listener, bearer, set_table
 from worker.resolve import resolve_in
 
 
@@ -93,6 +94,23 @@ def test_the_end_of_a_session_reveals_its_seed(table, address):
         **{name: value for name, value in ended.items() if not name.startswith("hidden_")},
         "rolls": 1,
     }
+
+
+def test_of_rolls_that_wait_at_a_session_s_end_players_and_webhooks_learn_the_public_ones(table, address):
+    for_gm, for_anna = Listener(address, table), Listener(address, table, table.tokens["anna"])
+    session = table.rolled()["session"]
+    for visibility in ("public", "gm", "blind", "self"):
+        table.roll(None, {**SKILL_CHECK, "visibility": visibility})
+    table.post(f"/sessions/{session}/end", None)
+    seen = []
+    for listener in (for_gm, for_anna):
+        assert listener.wait(lambda it: [e for e in it.events if e.event == "session" and e.data["seed"]])
+        told = listener.events[-1].data
+        seen.append({name: numbers for name, numbers in told.items() if name.endswith("unresolved")})
+    assert seen == [{"unresolved": [2], "hidden_unresolved": [1, 2]}, {"unresolved": [2]}]
+    store = table.services.store
+    for_webhooks = session_told(store, store.sessions.get(table.id, session), ended=True)
+    assert for_webhooks["unresolved"] == [2] and not [name for name in for_webhooks if "hidden" in name]
 
 
 @pytest.mark.parametrize("last", ["x", "1", "-1-0", "1-0-0", "9" * 20 + "-0", "1796037785439-0; DROP"])
